@@ -1,0 +1,353 @@
+"""From what plugins yield to a ledger: collect, replace, resolve references, order, settle units.
+
+The problems of a step are gathered and raised together, each with its plugin.
+"""
+
+from __future__ import annotations
+
+import math
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field, frozen
+
+from capframe.catalog import is_a_text
+from capframe.errors import PlanError, PluginError, Problem, UnitError, near
+from capframe.expr import Expr, LookUp, Missing, Ref, key_of, literals, refs, walk
+from capframe.fields import PickField, QuantityField
+from capframe.functions import at_least, at_most, reads_given
+from capframe.ledger import Ledger, Line, LineCheck
+from capframe.lines import Check, LineItem, slots
+from capframe.names import wrong_with_key
+from capframe.plan import Plan
+from capframe.printing import math as readable
+from capframe.settling import counts, settle, to
+from capframe.units import TEST, TEXT, Unit
+from capframe.wording import Label, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+@frozen
+class Offered:
+    """A line item and who gives it."""
+
+    item: LineItem
+    plugin: str
+    instead_of: str = ""
+    whole: bool = False
+    """Whether it reads a fact that is always a whole number."""
+
+
+def assemble(plan: Plan) -> Ledger:
+    """Return the settled ledger of a plan.
+
+    Raises:
+        PlanError: with every clash, missing reference, circle or unit that does not fit.
+    """
+    work = _Assembly(plan)
+    work.collect()
+    work.collect_checks()
+    work.stop()
+    work.resolve()
+    work.stop()
+    ordered = work.order()
+    lines = work.settle(ordered)
+    checks = work.settle_checks(lines)
+    work.stop()
+    return Ledger(plan, lines, (*checks, *work.bounds(lines)), tuple(work.left_out))
+
+
+@frozen
+class _Assembly:
+    plan: Plan
+    lines: dict[str, Offered] = field(factory=dict)
+    checks: dict[str, tuple[Check, str]] = field(factory=dict)
+    problems: list[Problem] = field(factory=list)
+    left_out: list[str] = field(factory=list)
+
+    def stop(self) -> None:
+        if self.problems:
+            raise PlanError(self.problems)
+
+    def wrong(self, plugin: str, key: str, what: str) -> None:
+        self.problems.append(Problem(f"{key} (plugin {plugin!r})", what, (plugin, len(self.problems), 0)))
+
+    # ------------------------------------------------------------ collect and replace
+
+    def ask(self, hook: str, kind: type) -> Iterator[tuple[str, Any]]:
+        for plugin, item in self.plan.host.collect(hook, plan=self.plan.outline, p=Ref("")):
+            if not isinstance(item, kind):
+                msg = f"plugin {plugin!r}, {hook}: yields {item!r}, which is no {kind.__name__}"
+                raise PluginError(msg)
+            yield plugin, item
+
+    def collect(self) -> None:
+        given: dict[str, Offered] = {}
+        replacing: dict[str, Offered] = {}
+        for plugin, item in self.ask("capframe_line_items", LineItem):
+            book = replacing if item.replaces else given
+            if wrong := wrong_with_key(item.key):
+                self.wrong(plugin, item.key, wrong)
+            elif item.key in self.plan.inputs:
+                self.wrong(plugin, item.key, "is an input of the plan already; give the line another key")
+            elif item.key in book:
+                others = f"{book[item.key].plugin!r} and {plugin!r}"
+                what = f"is given by both {others}; let one say replaces=True, or switch one off (--no-plugin)"
+                self.wrong(plugin, item.key, what)
+            else:
+                book[item.key] = Offered(item, plugin)
+        self.replace(given, replacing)
+        self.lines.update(given)
+        for key, offer in self.lines.items():
+            for value in literals(offer.item.formula):
+                if not math.isfinite(value):
+                    self.wrong(offer.plugin, key, f"its formula holds {value}; a formula holds finite numbers only")
+
+    def replace(self, given: dict[str, Offered], replacing: dict[str, Offered]) -> None:
+        for key, offer in replacing.items():
+            if key in given:
+                given[key] = evolve(offer, instead_of=given[key].plugin)
+            elif self.off_in(key):
+                given[key] = offer
+            else:
+                self.wrong(offer.plugin, key, f"replaces a line that no plugin gives{near(key, given)}")
+
+    def collect_checks(self) -> None:
+        for plugin, check in self.ask("capframe_checks", Check):
+            if check.key in self.checks:
+                others = f"{self.checks[check.key][1]!r} and {plugin!r}"
+                self.wrong(plugin, check.key, f"is a check of both {others}; give one another key")
+            self.checks[check.key] = check, plugin
+
+    # ------------------------------------------------------------ references
+
+    def resolve(self) -> None:
+        """Add a line for each catalogue fact that is read; leave out what reads a plugin that is off."""
+        for offer in list(self.lines.values()):
+            self.add_facts(offer.item.formula)
+        for check, _ in self.checks.values():
+            self.add_facts(check.test)
+            for sentence in _sentences(check.message):
+                self.add_facts(*(Ref(key) for _, key in slots(sentence) if key))
+        while dropped := [key for key, offer in self.lines.items() if self.gone(key, offer)]:
+            for key in dropped:
+                del self.lines[key]
+        for key, (check, plugin) in list(self.checks.items()):
+            wanted = dict.fromkeys(
+                [*refs(check.test), *(slot for text in _sentences(check.message) for _, slot in slots(text) if slot)]
+            )
+            if missing := self.missing(wanted, plugin, f"check {key}"):
+                self.left_out.append(f"check {key}: {missing}")
+                del self.checks[key]
+        for key, offer in self.lines.items():
+            self.read_given_well(key, offer.plugin, offer.item.formula)
+        for key, (check, plugin) in self.checks.items():
+            self.read_given_well(key, plugin, check.test)
+
+    def add_facts(self, *formulas: Expr) -> None:
+        for key in (key for formula in formulas for key in refs(formula)):
+            if key in self.lines or key in self.plan.inputs:
+                continue
+            found = self.pick_above(key)
+            if found is None:
+                continue
+            pick, column = found
+            one = self.plan.inputs[pick]
+            kind = self.plan.catalog.kinds[one.field.kind]  # type: ignore[attr-defined]  # pick_above finds picks only
+            about = kind.columns[column]
+            known = about.field if isinstance(about.field, QuantityField) else None
+            item = LineItem(
+                key, LookUp(Ref(pick), column), about.unit.text, label=about.label or column,
+                percent=known is not None and known.percent,
+            )  # fmt: skip
+            self.lines[key] = Offered(item, one.plugin, whole=known is not None and known.whole)
+
+    def pick_above(self, key: str) -> tuple[str, str] | None:
+        parts = key.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            pick, column = ".".join(parts[:cut]), ".".join(parts[cut:])
+            one = self.plan.inputs.get(pick)
+            if one is not None and isinstance(one.field, PickField):
+                kind = self.plan.catalog.kinds.get(one.field.kind)
+                return (pick, column) if kind and column in kind.columns else None
+        return None
+
+    def gone(self, key: str, offer: Offered) -> bool:
+        """Tell whether a line is left out because a plugin is off; a line that stands alone becomes n/a instead."""
+        missing = self.missing(refs(offer.item.formula), offer.plugin, key)
+        if not missing:
+            return False
+        if offer.item.stands_alone:
+            self.lines[key] = evolve(offer, item=evolve(offer.item, formula=Missing(missing)))
+            return False
+        self.left_out.append(f"{key}: {missing}")
+        return True
+
+    def missing(self, wanted: Iterable[str], plugin: str, whose: str) -> str:
+        """Return which plugin that is off a formula would need; report what nobody gives at all."""
+        for key in wanted:
+            if key in self.lines or key in self.plan.inputs:
+                continue
+            if why := self.off_in(key):
+                return why
+            if any(entry.startswith(f"{key}: ") for entry in self.left_out):
+                return f"reads {key}, which is left out"
+            what = f"reads {key!r}, which nothing gives{self.hint(key)}"
+            wrong = Problem(f"{whose} (plugin {plugin!r})", what, (plugin, 0, 0))
+            if wrong not in self.problems:
+                self.problems.append(wrong)
+        return ""
+
+    def hint(self, key: str) -> str:
+        parts = key.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            one = self.plan.inputs.get(".".join(parts[:cut]))
+            if one is not None and isinstance(one.field, PickField):
+                columns = self.plan.catalog.kinds[one.field.kind].columns
+                column = ".".join(parts[cut:])
+                families = {name.split(".")[0] for name in columns if "." in name}
+                if column in families:
+                    return f"; write fact({'.'.join(parts[:cut])}, {column!r}, by=…)"
+                return f": no fact {column!r} of kind {one.field.kind!r}{near(column, columns)}"
+        broken = [name for name in self.plan.host.broken if name in parts]
+        if broken:
+            return f"; plugin {broken[0]!r} could not be loaded (`capframe plugins list`)"
+        return near(key, (*self.lines, *self.plan.inputs))
+
+    def off_in(self, key: str) -> str:
+        """Return that a key belongs to a plugin that is off: one of its parts is the plugin's name."""
+        for name in sorted(self.plan.host.off):
+            if name in key.split("."):
+                return f"reads {key}, and plugin {name!r} is off"
+        for section in self.plan.left_out:
+            if key.startswith(section + "."):
+                return f"reads {key}, and no active plugin reads {section!r}"
+        return ""
+
+    def read_given_well(self, key: str, plugin: str, formula: Expr) -> None:
+        for name in dict.fromkeys(refs(formula)):
+            one = self.plan.inputs.get(name)
+            if one is not None and one.field.may_be_auto and not reads_given(formula, name):
+                self.wrong(plugin, key, f"reads {name!r}, which may be auto; read '{name}.used'")
+        for node in walk(formula):
+            if isinstance(node, LookUp) and not self.is_pick(node.pick):
+                self.wrong(plugin, key, f"looks up a fact of {key_of(node.pick)!r}, which is no part that a plan picks")
+
+    def is_pick(self, pick: Ref) -> bool:
+        one = self.plan.inputs.get(key_of(pick))
+        return one is not None and isinstance(one.field, PickField)
+
+    # ------------------------------------------------------------ order and units
+
+    def order(self) -> list[str]:
+        graph = {
+            key: [name for name in dict.fromkeys(refs(offer.item.formula)) if name in self.lines]
+            for key, offer in self.lines.items()
+        }
+        try:
+            return list(TopologicalSorter(graph).static_order())
+        except CycleError as fault:
+            circle = fault.args[1]
+            who = sorted({self.lines[key].plugin for key in circle})
+            start = circle.index(min(circle))
+            path = " → ".join([*circle[start:-1], *circle[:start], min(circle)])
+            plugins = ", ".join(repr(name) for name in who)
+            raise PlanError([Problem("", f"lines read each other in a circle: {path} (plugins {plugins})")]) from None
+
+    def settle(self, ordered: list[str]) -> dict[str, Line]:
+        units = _UnitsOf(self.plan, {key: one.unit for key, one in self.plan.inputs.items()})
+        whole = {key: isinstance(one.field, QuantityField) and one.field.whole for key, one in self.plan.inputs.items()}
+        done: dict[str, Line] = {}
+        for key in ordered:
+            offer = self.lines[key]
+            item = offer.item
+            try:
+                want = self.plan.units(item.unit)
+                units.units[key] = want
+                formula, have = settle(item.formula, units)
+                formula = to(formula, have, want)
+            except UnitError as fault:
+                self.wrong(offer.plugin, key, f"{fault}, in {_shown(item.formula)}")
+                units.units.setdefault(key, self.plan.units("1"))
+                continue
+            whole[key] = offer.whole or counts(formula, lambda name: whole.get(name, False))
+            done[key] = Line(
+                key=key, formula=formula, unit=want, label=item.label, plugin=offer.plugin,
+                area=self.area(key, offer.plugin), source=item.source,
+                percent=item.percent, whole=whole[key], headline=item.headline,
+                low=0.0 if item.low is None and self.plan.units.is_counted(want) else item.low, high=item.high,
+                instead_of=offer.instead_of,
+            )  # fmt: skip
+        return done
+
+    def area(self, key: str, plugin: str) -> str:
+        """Return the area of a line: the first part of its key, behind its member, that is an area or a plugin."""
+        parts = key.split(".")[2 if self.plan.scope_of(key) else 0 :]
+        return parts[0] if parts[0] in self.plan.areas or parts[0] in self.plan.host.plugins else plugin
+
+    def settle_checks(self, lines: dict[str, Line]) -> list[LineCheck]:
+        known = {key: one.unit for key, one in self.plan.inputs.items()} | {
+            key: line.unit for key, line in lines.items()
+        }
+        units = _UnitsOf(self.plan, known)
+        done = []
+        for key, (check, plugin) in self.checks.items():
+            if any(name not in known for name in refs(check.test)):
+                continue  # its line did not settle, which was reported
+            try:
+                test, unit = settle(check.test, units)
+                if unit != TEST:
+                    self.wrong(plugin, key, f"a check needs a comparison, not {unit.text}")
+                    continue
+            except UnitError as fault:
+                self.wrong(plugin, key, f"{fault}, in {_shown(check.test)}")
+                continue
+            area = self.area(key, plugin)
+            done.append(LineCheck(key, test, check.severity, check.message, check.label, plugin, area))
+        return done
+
+    def bounds(self, lines: dict[str, Line]) -> Iterator[LineCheck]:
+        """Yield a failing check for each line that has bounds: what Python refuses, a workbook must show."""
+        for line in lines.values():
+            limits = ((line.low, at_least, "below"), (line.high, at_most, "above"))
+            for bound, holds, word in limits:
+                if bound is not None:
+                    test = holds(Ref(line.key), bound)
+                    name = say(line.label, "en")
+                    label: Label = {
+                        "en": f"{name} is not {word} {bound:g}",
+                        "zh": f"{say(line.label, 'zh-CN')} 在界限内",
+                    }
+                    message = f"{name} is {{{line.key}}}, {word} {bound:g}"
+                    key = f"{line.key}.{word}"
+                    yield LineCheck(key, test, "error", message, label, line.plugin, line.area, is_bound=True)
+
+
+@frozen
+class _UnitsOf:
+    plan: Plan
+    units: dict[str, Unit]
+
+    def __getitem__(self, key: str) -> Unit:
+        if key.endswith("."):
+            return next(one.unit for one in self.plan.inputs.values() if one.group == key[:-1])
+        return self.units[key]
+
+    def fact(self, pick: str, column: str) -> Unit:
+        field = self.plan.inputs[pick].field
+        columns = self.plan.catalog.kinds[field.kind].columns  # type: ignore[attr-defined]  # checked: a pick
+        found = [about for name, about in columns.items() if name == column or name.startswith(f"{column}.")]
+        if not found:
+            msg = f"there is no fact {column!r} of kind {field.kind!r}{near(column, columns)}"  # type: ignore[attr-defined]
+            raise UnitError(msg)
+        return TEXT if is_a_text(found[0]) else found[0].unit
+
+
+def _sentences(message: Label) -> list[str]:
+    return [message] if isinstance(message, str) else list(message.values())
+
+
+def _shown(formula: Expr) -> str:
+    return f"`{readable(formula, str)}`"

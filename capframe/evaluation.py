@@ -1,0 +1,161 @@
+"""The value of a formula, and where there is none, why."""
+
+from __future__ import annotations
+
+import math
+from functools import singledispatch
+from typing import Protocol
+
+from capframe import printing
+from capframe.expr import (
+    NAN,
+    OPERATORS,
+    Call,
+    Expr,
+    LookUp,
+    Member,
+    Missing,
+    Num,
+    Op,
+    Ref,
+    Text,
+    Value,
+    children,
+    key_of,
+)
+
+
+class Scope(Protocol):
+    """What evaluation asks for: values, catalogue facts, and why something is not available."""
+
+    def __getitem__(self, key: str) -> Value: ...
+    def fact(self, pick: str, column: str) -> Value:
+        """Return a fact of the part that an input picks; nan where it is not disclosed."""
+        ...
+
+    def reason(self, key: str) -> str | None:
+        """Return why a key has no value."""
+        ...
+
+    def label(self, key: str) -> str:
+        """Return how a key is called."""
+        ...
+
+
+@singledispatch
+def evaluate(node: Expr, scope: Scope) -> Value:
+    """Return the value of a formula; not available is nan."""
+    msg = f"no value for {type(node).__name__}"
+    raise TypeError(msg)
+
+
+@evaluate.register
+def _(node: Num, scope: Scope) -> Value:
+    return node.value
+
+
+@evaluate.register
+def _(node: Text, scope: Scope) -> Value:
+    return node.value
+
+
+@evaluate.register
+def _(node: Missing, scope: Scope) -> Value:
+    return NAN
+
+
+@evaluate.register
+def _(node: Ref, scope: Scope) -> Value:
+    return scope[key_of(node)]
+
+
+@evaluate.register
+def _(node: Op, scope: Scope) -> Value:
+    return OPERATORS[node.sign].apply(evaluate(node.left, scope), evaluate(node.right, scope))
+
+
+@evaluate.register
+def _(node: Call, scope: Scope) -> Value:
+    return node.function.apply(*(evaluate(arg, scope) for arg in node.args))
+
+
+@evaluate.register
+def _(node: LookUp, scope: Scope) -> Value:
+    return scope.fact(key_of(node.pick), column_of(node, scope))
+
+
+@evaluate.register
+def _(node: Member, scope: Scope) -> Value:
+    return scope[f"{node.group}.{scope[key_of(node.pick)]}"]
+
+
+def column_of(node: LookUp, scope: Scope) -> str:
+    """Return the catalogue column that a look-up reads in this scope."""
+    return node.column if node.by is None else f"{node.column}.{evaluate(node.by, scope)}"
+
+
+@singledispatch
+def blame(node: Expr, scope: Scope) -> str | None:
+    """Return why a formula has no value, or None where it has one."""
+    return next(filter(None, (blame(child, scope) for child in children(node))), None)
+
+
+@blame.register
+def _(node: Missing, scope: Scope) -> str | None:
+    return node.reason
+
+
+@blame.register
+def _(node: Ref, scope: Scope) -> str | None:
+    return scope.reason(key_of(node))
+
+
+@blame.register
+def _(node: Op, scope: Scope) -> str | None:
+    below = blame(node.left, scope) or blame(node.right, scope)
+    if below or usable(evaluate(node, scope)):
+        return below
+    if node.sign == "/" and evaluate(node.right, scope) == 0:
+        return f"divides by {printing.math(node.right, scope.label)}, which is 0"
+    return f"{printing.math(node, scope.label)} is too large or not a number"
+
+
+@blame.register
+def _(node: Call, scope: Scope) -> str | None:
+    args = [evaluate(arg, scope) for arg in node.args]
+    if usable(node.function.apply(*args)):
+        return None
+    picked = node.function.chosen(*args) if node.function.chosen else None
+    looked_at = node.args if picked is None else (node.args[picked],)
+    below = next(filter(None, (blame(arg, scope) for arg in looked_at)), None)
+    return below or f"{printing.math(node, scope.label)} is not a number"
+
+
+@blame.register
+def _(node: LookUp, scope: Scope) -> str | None:
+    below = scope.reason(key_of(node.pick)) or (blame(node.by, scope) if node.by else None)
+    if below or usable(evaluate(node, scope)):
+        return below
+    return f"{column_of(node, scope)} of {scope[key_of(node.pick)]} not disclosed"
+
+
+@blame.register
+def _(node: Member, scope: Scope) -> str | None:
+    return scope.reason(key_of(node.pick)) or scope.reason(f"{node.group}.{scope[key_of(node.pick)]}")
+
+
+def usable(value: Value) -> bool:
+    """Tell whether a value is available: a text, a truth value, or a finite number."""
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def taken(node: Expr, scope: Scope) -> Expr:
+    """Return the formula as it went in this scope: only the branch that was taken of each choice."""
+    match node:
+        case Op(sign, left, right):
+            return Op(sign, taken(left, scope), taken(right, scope))
+        case Call(function, args):
+            if function.chosen and (at := function.chosen(*(evaluate(arg, scope) for arg in args))) is not None:
+                return taken(args[at], scope)
+            return Call(function, tuple(taken(arg, scope) for arg in args))
+    return node

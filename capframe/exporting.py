@@ -1,0 +1,82 @@
+"""What an exporter is, and how its file comes to be: whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe.errors import CapframeError, near
+from capframe.ledger import Results
+
+if TYPE_CHECKING:
+    from capframe.plugins import Host
+
+
+@frozen
+class Exporter:
+    """A way to write results: ``suffix`` of the file and where its function ``(results, path)`` lives.
+
+    ``writer`` is text (``"module:function"``), so that a plugin loads its library only when it writes.
+    """
+
+    name: str
+    suffix: str
+    writer: str | Callable[[Results, Path], None]
+
+    def write(self, results: Results, path: Path) -> None:
+        """Write results to ``path``."""
+        write = self.writer
+        if isinstance(write, str):
+            module, _, function = write.partition(":")
+            write = getattr(import_module(module), function)
+        write(results, path)
+
+
+def exporters(host: Host) -> dict[str, tuple[str, Exporter]]:
+    """Return the exporters by suffix without its dot, each with its plugin.
+
+    Raises:
+        CapframeError: where two plugins bring one suffix.
+    """
+    found: dict[str, tuple[str, Exporter]] = {}
+    for plugin, exporter in host.collect("capframe_exporters"):
+        suffix = exporter.suffix.lstrip(".")
+        if suffix in found:
+            msg = f"plugins {found[suffix][0]!r} and {plugin!r} both write .{suffix}; switch one off (--no-plugin)"
+            raise CapframeError(msg)
+        found[suffix] = plugin, exporter
+    return dict(sorted(found.items()))
+
+
+def export(results: Results, host: Host, target: Path, stem: str, wanted: list[str] | None = None) -> list[Path]:
+    """Write the files ``target/stem.suffix`` for the suffixes wanted (all by default) and return their paths.
+
+    All files are written aside first and put in place together, so that a fault leaves nothing half-written.
+    """
+    available = exporters(host)
+    for suffix in wanted or ():
+        if suffix not in available:
+            msg = f"no exporter writes .{suffix}{near(suffix, available)}; there are {', '.join(available)}"
+            raise CapframeError(msg)
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target, prefix=".capframe-") as aside:
+        done: dict[Path, Path] = {}
+        for suffix in wanted or available:
+            plugin, exporter = available[suffix]
+            path = Path(aside) / f"{stem}.{suffix}"
+            with host.attributed(plugin, "exporter"):
+                exporter.write(results, path)
+            done[path] = target / path.name
+        _put_in_place(done)
+    return list(done.values())
+
+
+def _put_in_place(done: Mapping[Path, Path]) -> None:
+    for source, target in done.items():
+        os.replace(source, target)  # noqa: PTH105 - Path.replace says the same in other words

@@ -1,0 +1,275 @@
+"""Formulas: frozen nodes over named quantities, compared by structure.
+
+A formula has several readings, each one ``singledispatch`` function over the node types: its value (``evaluation``),
+the Excel formula and readable math (``printing``), its unit (``settling``), the trail of what it reads (``refs``). A
+new node is an error in every reading until that reading knows it.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from attrs import field, frozen
+
+from capframe.units import Unit
+
+Value = float | str | bool
+NAN = math.nan
+
+
+def finite(apply: Callable[[float, float], float]) -> Callable[[float, float], float]:
+    """Make what is too large not available, as Excel does (#NUM!), so that 1/∞ is no 0 here and an error there."""
+
+    def reading(a: float, b: float) -> float:
+        got = apply(a, b)
+        return got if -math.inf < got < math.inf else NAN
+
+    return reading
+
+
+def over(a: float, b: float) -> float:
+    """Divide; by zero is nan, which every later step hands on (Excel: #DIV/0!)."""
+    return a / b if b else NAN
+
+
+def raised(a: float, b: float) -> float:
+    """Raise to a power; ``0^0``, complex and too large results are nan (Excel: #NUM!)."""
+    if a == b == 0 or a != a or b != b:  # noqa: PLR0124 - x != x is how nan is known without a call
+        return NAN
+    try:
+        got = a**b
+    except (ZeroDivisionError, OverflowError):
+        return NAN
+    return NAN if isinstance(got, complex) else float(got)
+
+
+@frozen
+class Operator:
+    """One sign: how it computes, how tightly Excel binds it, how the brief writes it."""
+
+    apply: Callable[[Any, Any], float]
+    binds: int
+    math: str
+
+
+OPERATORS = {
+    "+": Operator(finite(operator.add), 2, "{} + {}"),
+    "-": Operator(finite(operator.sub), 2, "{} − {}"),
+    "*": Operator(finite(operator.mul), 3, "{} × {}"),
+    "/": Operator(finite(over), 3, "{} / {}"),
+    "^": Operator(raised, 4, "{}^{}"),
+}
+
+
+class Expr:
+    """A formula. Python's operators build larger ones; comparisons and choices are functions."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # array * formula must reach us
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: a symbol has no truth value, so ``if p.x`` and ``max(p.a, p.b)`` must fail loudly."""
+        msg = "a formula has no truth value; write when(test, then, otherwise), least(a, b) or greatest(a, b)"
+        raise TypeError(msg)
+
+    def __iter__(self) -> NoReturn:
+        """Refuse: a loop over a symbol would never end."""
+        msg = "a formula cannot be iterated; loop over the names in `plan`, such as `for name in plan.workloads`"
+        raise TypeError(msg)
+
+    def __contains__(self, item: object) -> NoReturn:
+        """Refuse, as iteration does."""
+        msg = "a formula contains nothing; look in `plan`"
+        raise TypeError(msg)
+
+    def __add__(self, other: Expr | float) -> Expr:
+        return Op("+", self, lift(other))
+
+    def __radd__(self, other: Expr | float) -> Expr:
+        return Op("+", lift(other), self)
+
+    def __sub__(self, other: Expr | float) -> Expr:
+        return Op("-", self, lift(other))
+
+    def __rsub__(self, other: Expr | float) -> Expr:
+        return Op("-", lift(other), self)
+
+    def __mul__(self, other: Expr | float) -> Expr:
+        return Op("*", self, lift(other))
+
+    def __rmul__(self, other: Expr | float) -> Expr:
+        return Op("*", lift(other), self)
+
+    def __truediv__(self, other: Expr | float) -> Expr:
+        return Op("/", self, lift(other))
+
+    def __rtruediv__(self, other: Expr | float) -> Expr:
+        return Op("/", lift(other), self)
+
+    def __pow__(self, other: Expr | float) -> Expr:
+        return Op("^", self, lift(other))
+
+    def __rpow__(self, other: Expr | float) -> Expr:
+        return Op("^", lift(other), self)
+
+    def __neg__(self) -> Expr:
+        return Op("*", Num(-1), self)
+
+
+def number(value: float) -> float:
+    """Return the number that the file will hold: openpyxl writes 16 significant digits."""
+    return float("%.16g" % float(value))  # noqa: UP031 - the very format that openpyxl uses
+
+
+@frozen
+class Num(Expr):
+    """A plain number. A constant of the field belongs on the Inputs sheet, not here."""
+
+    value: float = field(converter=number)
+
+
+@frozen
+class Text(Expr):
+    """A text to compare with."""
+
+    value: str
+
+
+@frozen
+class Missing(Expr):
+    """A value that is not available, and why (Excel: ``NA()``)."""
+
+    reason: str = field(eq=False)
+
+
+@frozen
+class Ref(Expr):
+    """A reference to an input or a line by its key; attributes and items build longer keys."""
+
+    _key: str
+
+    def __getitem__(self, name: str) -> Ref:
+        return Ref(f"{self._key}.{name}".lstrip("."))
+
+    def __getattr__(self, name: str) -> Ref:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __format__(self, spec: str) -> str:
+        """Stand as a slot in the sentence of a check: ``f"needs {p.memory.used}"``."""
+        return f"{{{self._key}}}"
+
+
+@frozen
+class Op(Expr):
+    """Two formulas joined by a sign."""
+
+    sign: str
+    left: Expr
+    right: Expr
+
+
+@frozen
+class Function:
+    """A function that formulas may call. It carries all readings or none, so the workbook never lacks one.
+
+    ``excel`` and ``math`` are format texts: ``{0}`` where commas already keep an argument apart, ``{0:(}`` where it
+    stands next to an operator and may need brackets, ``{all}`` for every argument.
+    """
+
+    name: str
+    apply: Callable[..., Value] = field(eq=False, repr=False)
+    excel: str
+    math: str
+    settle: Callable[[list[tuple[Expr, Unit]]], tuple[list[Expr], Unit]] = field(eq=False, repr=False)
+    fails: bool = False
+    """Whether it can fail on finite arguments, so that its line needs ``IFERROR(…,NA())``."""
+    whole: Callable[[list[bool]], bool] = field(default=lambda _: False, eq=False, repr=False)
+    """Whether the result counts whole things, given which arguments do."""
+    chosen: Callable[..., int | None] | None = field(default=None, eq=False, repr=False)
+    """Which argument the result comes from, for functions that pick one."""
+
+    def __call__(self, *args: Expr | float | str) -> Expr:
+        return Call(self, tuple(lift(arg) for arg in args))
+
+
+@frozen
+class Call(Expr):
+    """A function of formulas."""
+
+    function: Function
+    args: tuple[Expr, ...]
+
+
+@frozen
+class LookUp(Expr):
+    """A fact of the catalogue record that the input ``pick`` names; ``by`` chooses within a family of columns."""
+
+    pick: Ref
+    column: str
+    by: Expr | None = None
+
+
+@frozen
+class Member(Expr):
+    """The input of a group (``prices``) that the text input ``pick`` names."""
+
+    group: str
+    pick: Ref
+
+
+def fact(pick: Ref, column: str, *, by: Expr | None = None) -> Expr:
+    """Return a fact of the part that the input ``pick`` names; ``by`` chooses within a family, such as a precision."""
+    return LookUp(pick, column, by)
+
+
+def entry(group: str, pick: Ref) -> Expr:
+    """Return the input of a group (``"prices"``) that belongs to the part that ``pick`` names."""
+    return Member(group, pick)
+
+
+def key_of(ref: Ref | str) -> str:
+    """Return the key that a reference stands for."""
+    return ref if isinstance(ref, str) else ref._key  # noqa: SLF001 - a Ref has no public attributes, so that any name can be a key
+
+
+def lift(value: Expr | float | str) -> Expr:
+    """Make a formula of a plain number or text."""
+    if isinstance(value, Expr):
+        return value
+    return Text(value) if isinstance(value, str) else Num(value)
+
+
+def children(node: Expr) -> tuple[Expr, ...]:
+    """Return the formulas directly below a node, in reading order."""
+    match node:
+        case Op(_, left, right):
+            return left, right
+        case Call(_, args):
+            return args
+        case LookUp(pick, _, by):
+            return (pick,) if by is None else (pick, by)
+        case Member(_, pick):
+            return (pick,)
+    return ()
+
+
+def walk(node: Expr) -> Iterator[Expr]:
+    """Yield a node and everything below it, in reading order."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def refs(node: Expr) -> Iterator[str]:
+    """Yield the keys a formula reads, in reading order, repeats included."""
+    return (key_of(below) for below in walk(node) if isinstance(below, Ref))
+
+
+def literals(node: Expr) -> Iterator[float]:
+    """Yield the numbers typed into a formula."""
+    return (below.value for below in walk(node) if isinstance(below, Num))

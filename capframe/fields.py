@@ -1,0 +1,253 @@
+"""What a plugin says about each field of a section: how it is read, checked, labelled and sourced.
+
+A section is an ``attrs`` class. Each of its attributes is made by one of the functions here, and from it come the
+check of the document, the row on the Inputs sheet with its validation, and what the documentation says::
+
+    @frozen(kw_only=True)
+    class Power:
+        pue: Given = quantity("1", label="PUE", default="1.25", low=1, high=3, source="…")
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+from attrs import frozen
+
+from capframe.errors import CapframeError, near
+from capframe.given import AUTO, Origin, QuantityError, read_number
+from capframe.wording import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from capframe.units import Unit, Units
+
+METADATA = "capframe"
+
+
+class Reading(Protocol):
+    """What a field needs to know of the run to read a text."""
+
+    @property
+    def units(self) -> Units:
+        """The units of the run."""
+        ...
+
+    @property
+    def currency(self) -> str:
+        """The currency of the plan."""
+        ...
+
+    def part(self, kind: str, text: str) -> str:
+        """Return the id of the part that a text names."""
+        ...
+
+
+@frozen(kw_only=True)
+class Field:
+    """One field. ``default`` is the text a person would have written; ``auto`` is allowed where ``may_be_auto``."""
+
+    label: Label
+    default: str | None = None
+    optional: bool = False
+    may_be_auto: bool = False
+    origin: Origin = Origin()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the value is a text (a choice, a part), not a number."""
+        return True
+
+    def unit_in(self, reading: Reading) -> Unit:
+        """Return the unit in this run; ``{currency}`` is the plan's."""
+        return reading.units("text")
+
+    def read(self, text: str, reading: Reading) -> float | str:
+        """Return the value that a text means, or raise a ``QuantityError`` that says what to write."""
+        raise NotImplementedError
+
+
+@frozen(kw_only=True)
+class QuantityField(Field):
+    """A number with a unit, and the bounds outside of which it is a slip of the pen."""
+
+    unit: str
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+    percent: bool = False
+    between: tuple[str, str] | None = None
+    """The range in which the default is likely to lie."""
+
+    @property
+    def is_text(self) -> bool:
+        return False
+
+    def unit_in(self, reading: Reading) -> Unit:
+        return reading.units(self.unit.replace("{currency}", reading.currency))
+
+    def read(self, text: str, reading: Reading) -> float | str:
+        if self.may_be_auto and text.strip() == AUTO:
+            return AUTO
+        unit = self.unit_in(reading)
+        value = read_number(text, unit, reading.units)
+        if self.low is not None and value < self.low:
+            msg = f"{text!r} is below {self.low:g} {unit.text}".removesuffix(" 1")
+            raise QuantityError(msg)
+        if self.high is not None and value > self.high:
+            hint = f"; did you mean `{text.strip()}%`?" if self.percent and "%" not in text else ""
+            msg = f"{text!r} is above {self.high:g} {unit.text}".removesuffix(" 1") + hint
+            raise QuantityError(msg)
+        if self.whole and not math.isclose(value, round(value), rel_tol=1e-9):
+            msg = f"{text!r} is not a whole number"
+            raise QuantityError(msg)
+        return value
+
+
+@frozen(kw_only=True)
+class ChoiceField(Field):
+    """One of a few words."""
+
+    options: tuple[str, ...]
+
+    def read(self, text: str, reading: Reading) -> float | str:
+        for option in self.options:
+            if option.casefold() == text.strip().casefold():
+                return option
+        msg = f"{text!r} is none of {', '.join(self.options)}{near(text, self.options)}"
+        raise QuantityError(msg)
+
+
+@frozen(kw_only=True)
+class PickField(Field):
+    """A part out of the catalogue of one kind; an alias is turned into the id, an ambiguous name is refused."""
+
+    kind: str
+
+    def read(self, text: str, reading: Reading) -> float | str:
+        try:
+            return reading.part(self.kind, text)
+        except CapframeError as fault:
+            raise QuantityError(str(fault)) from fault
+
+
+@frozen(kw_only=True)
+class MemberField(Field):
+    """A member of another collection: structure, which no scenario may change."""
+
+    collection: str
+
+    def read(self, text: str, reading: Reading) -> float | str:
+        return text
+
+
+@frozen(kw_only=True)
+class TextField(Field):
+    """A text of a catalogue record that formulas may only compare or show."""
+
+    def read(self, text: str, reading: Reading) -> float | str:
+        return text
+
+
+@frozen
+class Nested:
+    """A section within a section."""
+
+    section: type
+
+
+@frozen
+class Family:
+    """Facts of one kind for each of several words: a peak for each precision. ``{by}`` in the unit is the word."""
+
+    field: Field
+    by: tuple[str, ...]
+
+
+def _attribute(declared: Field | Nested | Family) -> Any:
+    required = isinstance(declared, Field) and is_required(declared)
+    return attrs.field(default=attrs.NOTHING if required else None, metadata={METADATA: declared})
+
+
+def quantity(  # noqa: PLR0913 - one argument for each thing a reader of the reference page asks
+    unit: str,
+    *,
+    label: Label,
+    default: str | None = None,
+    optional: bool = False,
+    auto: bool = False,
+    low: float | None = None,
+    high: float | None = None,
+    whole: bool = False,
+    percent: bool = False,
+    between: tuple[str, str] | None = None,
+    source: str = "",
+    confidence: str = "assumed",
+    note: str = "",
+) -> Any:
+    """Declare a number in ``unit`` (``"W/card"``, ``"{currency}/kWh"``, ``"1"``).
+
+    ``default`` is text as in a plan; a rule of thumb has one, with ``source`` and the range it lies ``between``.
+    ``low`` and ``high`` are bounds outside of which a value is refused as a slip of the pen. ``auto`` makes it a
+    given-or-computed input: pair it with ``given_or_computed`` in ``capframe_line_items``.
+    """
+    return _attribute(
+        QuantityField(
+            label=label, default=default, optional=optional, may_be_auto=auto, unit=unit, low=low, high=high,
+            whole=whole, percent=percent, between=between, origin=Origin(source, confidence, note=note),
+        )
+    )  # fmt: skip
+
+
+def choice(
+    options: Iterable[str],
+    *,
+    label: Label,
+    default: str | None = None,
+    optional: bool = False,
+    source: str = "",
+    confidence: str = "assumed",
+) -> Any:
+    """Declare one of a few words, compared in formulas by ``same(p.…, "word")``."""
+    origin = Origin(source, confidence)
+    return _attribute(
+        ChoiceField(label=label, options=tuple(options), default=default, optional=optional, origin=origin)
+    )
+
+
+def pick(kind: str, *, label: Label) -> Any:
+    """Declare a part out of the catalogue; ``p.….accelerator.tdp`` then reads a fact of whatever is picked."""
+    return _attribute(PickField(label=label, kind=kind))
+
+
+def member(collection: str, *, label: Label) -> Any:
+    """Declare a member of another collection (the pool of a workload)."""
+    return _attribute(MemberField(label=label, collection=collection))
+
+
+def text(*, label: Label) -> Any:
+    """Declare a text fact of a catalogue record."""
+    return _attribute(TextField(label=label, optional=True))
+
+
+def nested(section: type) -> Any:
+    """Declare a section within a section (the model of a workload)."""
+    return _attribute(Nested(section))
+
+
+def family(declared: Any, by: Iterable[str]) -> Any:
+    """Declare one fact for each word of ``by``; ``fact(pick, "peak", by=p.….precision)`` reads the right one."""
+    return _attribute(Family(declared.metadata[METADATA], tuple(by)))
+
+
+def is_required(field: Field) -> bool:
+    """Tell whether a plan has to give a field."""
+    return field.default is None and not field.optional and not field.may_be_auto
+
+
+def declared(section: type) -> dict[str, Field | Nested | Family]:
+    """Return what an attrs class declares, by name, in order."""
+    return {name: attribute.metadata[METADATA] for name, attribute in attrs.fields_dict(section).items()}

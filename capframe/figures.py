@@ -1,0 +1,83 @@
+"""One formatter for every figure: the number format of a cell, the pattern of a sentence, the text of a brief.
+
+All three round alike: half away from zero on the decimal text of the number, as Excel displays it.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_UP, Decimal
+
+from attrs import frozen
+
+from capframe.printing import SUPERSCRIPTS
+
+NOT_AVAILABLE = "n/a"
+
+
+@frozen
+class Format:
+    """How a figure is shown: the cell's number format, the pattern that TEXT() takes, and decimals.
+
+    Patterns keep to forms that every calculator prints alike; an exponent is not among them.
+    """
+
+    name: str
+    cell: str
+    pattern: str
+    decimals: int
+
+
+FORMATS = {
+    form.name: form
+    for form in (
+        Format("count", '#,##0;[Red]-#,##0;"–"', "#,##0", 0),
+        Format("number", '#,##0.00;[Red]-#,##0.00;"–"', "#,##0.00", 2),
+        Format("percent", '0.0%;[Red]-0.0%;"–"', "0.0%", 1),
+        Format("scientific", "0.00E+00", "#,##0", 2),
+        Format("big", '[>=999950000000]#,##0.0,,,,"T";[>=999950000]#,##0.0,,,"B";#,##0', "#,##0", 1),
+        Format("text", "@", "@", 0),
+    )
+}
+TEN = 10
+BIG = ((999_950_000_000, 12, "T"), (999_950_000, 9, "B"))
+
+
+def rounded(value: float, decimals: int) -> Decimal:
+    """Round half away from zero on the decimal text of the number."""
+    return Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def figure(value: float | str, form: Format) -> str:
+    """Return a figure as the brief prints it: ``12,345.68``, ``38.0%``, ``4.20×10²³``, ``70.0B``, ``n/a``."""
+    if isinstance(value, str):
+        return value
+    if not math.isfinite(value):
+        return NOT_AVAILABLE
+    if form.name == "scientific":
+        mantissa, power = scientific(value, form.decimals)
+        return f"{mantissa}×10{str(power).translate(SUPERSCRIPTS)}" if power else str(mantissa)
+    if form.name == "big":
+        for least, zeros, letter in BIG:
+            if value >= least:
+                return f"{rounded(float(Decimal(repr(float(value))).scaleb(-zeros)), 1):,}{letter}"
+    return patterned(value, form)
+
+
+def patterned(value: float, form: Format) -> str:
+    """Return what ``TEXT(value, form.pattern)`` gives in a workbook."""
+    if form.name == "percent":
+        exact = Decimal(repr(float(value))).scaleb(2)
+        return f"{rounded(float(exact), form.decimals):,}".replace(",", "") + "%"
+    return f"{rounded(value, len(form.pattern.partition('.')[2])):,}"
+
+
+def scientific(value: float, decimals: int) -> tuple[Decimal, int]:
+    """Return the mantissa, rounded, and the power of ten."""
+    digit = Decimal(1).scaleb(-decimals)
+    exact = Decimal(repr(float(value)))
+    power = exact.adjusted() if value else 0
+    mantissa = exact.scaleb(-power).quantize(digit, ROUND_HALF_UP)
+    if abs(mantissa) >= TEN:  # 9.996 became 10.00
+        return mantissa.scaleb(-1).quantize(digit, ROUND_HALF_UP), power + 1
+    return mantissa, power

@@ -1,0 +1,249 @@
+"""The functions that formulas may call, each with all its readings.
+
+Computed numbers are never compared bare and never rounded bare: both readings use one relative guard of 1e-9, so
+that Python and every calculator decide alike (``ROUNDUP(1.1*1.1*100,0)`` is 122 in plain doubles and 121 here).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from capframe.errors import UnitError
+from capframe.expr import NAN, Call, Expr, Function, Ref, Value, children, lift
+from capframe.settling import to
+from capframe.units import MEASURED, ONE, TEST, TEXT, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GUARD = 1e-9
+Settled = tuple[list[Expr], Unit]
+Argument = tuple[Expr, Unit]
+
+
+# ---------------------------------------------------------------- how arguments settle
+
+
+def alike(args: list[Argument]) -> Settled:
+    """Bring everything to the unit of the first argument."""
+    (first, want), *rest = args
+    if want == TEST:
+        msg = "a comparison is not a quantity"
+        raise UnitError(msg)
+    return [first, *(to(node, have, want) for node, have in rest)], want
+
+
+def amounts(args: list[Argument]) -> Settled:
+    """Bring numbers to the unit of the first argument; a text is no amount."""
+    if any(unit == TEXT for _, unit in args):
+        msg = "a text is not an amount"
+        raise UnitError(msg)
+    return alike(args)
+
+
+def whole_things(args: list[Argument]) -> Settled:
+    """Take one amount of things, in the thing itself; rounding kW and W would differ, so those are refused."""
+    [(node, have)] = args
+    if any(name in MEASURED for name, _ in have.dims):
+        msg = f"round whole things, not {have.text}"
+        raise UnitError(msg)
+    return amounts([(to(node, have, have.base()), have.base())])
+
+
+def plain_number(args: list[Argument]) -> Settled:
+    """Take one number without a unit."""
+    [(node, have)] = args
+    return [to(node, have, ONE)], ONE
+
+
+def rooted(args: list[Argument]) -> Settled:
+    """Take one amount whose unit is a square."""
+    [(node, have)] = args
+    return [to(node, have, have.base())], have.root()
+
+
+def compared(args: list[tuple[Expr, Unit]]) -> tuple[list[Expr], Unit]:
+    """Settle a comparison: both sides in the first one's unit, the whole a unit of its own."""
+    (first, want), *rest = args
+    return [first, *(to(node, have, want) for node, have in rest)], TEST
+
+
+def chosen_branch(args: list[Argument]) -> Settled:
+    """Take a comparison, then branches of one unit."""
+    (test, kind), *branches = args
+    if kind != TEST:
+        msg = f"when(…) starts with a comparison, not with {kind.text}"
+        raise UnitError(msg)
+    nodes, want = alike(branches)
+    return [test, *nodes], want
+
+
+def texts(args: list[Argument]) -> Settled:
+    """Take texts; the whole is a comparison."""
+    for _, unit in args:
+        if unit != TEXT:
+            msg = f"same(…) compares texts, not {unit.text}; for numbers write at_most(a, b) or less(a, b)"
+            raise UnitError(msg)
+    return [node for node, _ in args], TEST
+
+
+def tests(args: list[Argument]) -> Settled:
+    """Take comparisons; the whole is one."""
+    for _, unit in args:
+        if unit != TEST:
+            msg = f"a comparison is wanted, not {unit.text}"
+            raise UnitError(msg)
+    return [node for node, _ in args], TEST
+
+
+# ---------------------------------------------------------------- how values come about
+
+
+def strict(apply: Callable[..., Value]) -> Callable[..., Value]:
+    """Whoever reads something not available is not available."""
+
+    def reading(*values: Value) -> Value:
+        return NAN if any(value != value for value in values) else apply(*values)  # noqa: PLR0124 - nan
+
+    return reading
+
+
+def tolerance(a: float, b: float) -> float:
+    """Return the difference below which two computed numbers count as equal."""
+    return GUARD * max(abs(a), abs(b))
+
+
+def up(x: float) -> float:
+    """Round away from zero, as ROUNDUP, after the guard."""
+    x = x * (1 - GUARD)
+    return NAN if math.isinf(x) else float(math.ceil(x) if x > 0 else math.floor(x))
+
+
+def down(x: float) -> float:
+    """Round towards zero, as ROUNDDOWN, after the guard."""
+    x = x * (1 + GUARD)
+    return NAN if math.isinf(x) else float(math.trunc(x))
+
+
+def exponential(x: float) -> float:
+    """Return e^x; too large is not available."""
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return NAN
+
+
+def add_up(*terms: float) -> float:
+    """Add; too large is not available."""
+    got = sum(terms)
+    return got if math.isfinite(got) else NAN
+
+
+def pick_branch(test: Value, then: Value, otherwise: Value) -> Value:
+    """Return a branch; the other one is not looked at."""
+    if test != test:  # noqa: PLR0124 - nan
+        return NAN
+    return then if test else otherwise
+
+
+def all_whole(args: list[bool]) -> bool:
+    """Tell that a result counts whole things when every argument does."""
+    return all(args)
+
+
+round_up = Function("round_up", strict(up), "ROUNDUP({0:(}*(1-1E-9),0)", "⌈{0}⌉", whole_things, whole=lambda _: True)
+round_down = Function(
+    "round_down", strict(down), "ROUNDDOWN({0:(}*(1+1E-9),0)", "⌊{0}⌋", whole_things, whole=lambda _: True
+)
+least = Function("least", strict(min), "MIN({all})", "min({all})", amounts, whole=all_whole)
+greatest = Function("greatest", strict(max), "MAX({all})", "max({all})", amounts, whole=all_whole)
+_sum = Function("total", strict(add_up), "SUM({all})", "Σ({all})", amounts, whole=all_whole)
+sqrt = Function("sqrt", strict(lambda x: math.sqrt(x) if x >= 0 else NAN), "SQRT({0})", "√({0})", rooted, fails=True)
+ln = Function("ln", strict(lambda x: math.log(x) if x > 0 else NAN), "LN({0})", "ln({0})", plain_number, fails=True)
+exp = Function("exp", strict(exponential), "EXP({0})", "e^({0})", plain_number, fails=True)
+
+less = Function(
+    "less",
+    strict(lambda a, b: b - a > tolerance(a, b)),
+    "{1:(}-{0:(}>1E-9*MAX(ABS({0}),ABS({1}))",
+    "{0} < {1}",
+    compared,
+)
+at_most = Function(
+    "at_most",
+    strict(lambda a, b: a - b <= tolerance(a, b)),
+    "{0:(}-{1:(}<=1E-9*MAX(ABS({0}),ABS({1}))",
+    "{0} ≤ {1}",
+    compared,
+)
+same = Function("same", strict(lambda a, b: a.casefold() == b.casefold()), "{0:(}={1:(}", "{0} is {1}", texts)
+every = Function("every", strict(lambda *ts: all(ts)), "AND({all})", "all of ({all})", tests)
+any_of = Function("any_of", strict(lambda *ts: any(ts)), "OR({all})", "any of ({all})", tests)
+
+when = Function(
+    "when",
+    pick_branch,
+    "IF({0},{1},{2})",
+    "({1} if {0}, else {2})",
+    chosen_branch,
+    whole=lambda args: all(args[1:]),
+    chosen=lambda test, _then, _else: 0 if test != test else 1 if test else 2,  # noqa: PLR0124 - nan
+)
+first_known = Function(
+    "first_known",
+    lambda a, b: b if a != a else a,  # noqa: PLR0124 - nan
+    "IFERROR({0},{1})",
+    "{0}, or else {1}",
+    alike,
+    whole=all_whole,
+    chosen=lambda a, _b: 1 if a != a else 0,  # noqa: PLR0124 - nan
+)
+either = Function(
+    "either",
+    lambda given, computed: computed if isinstance(given, str) else given,
+    "IF(ISNUMBER({0}),{0},{1})",
+    "{0} if given, else {1}",
+    alike,
+    whole=all_whole,
+    chosen=lambda given, _computed: 1 if isinstance(given, str) else 0,
+)
+"""The given value of an input that may be ``auto``, else the computed one."""
+
+
+def at_least(a: Expr | float, b: Expr | float) -> Expr:
+    """Compare ``a ≥ b``, with the guard."""
+    return at_most(b, a)
+
+
+def more(a: Expr | float, b: Expr | float) -> Expr:
+    """Compare ``a > b``, with the guard."""
+    return less(b, a)
+
+
+def total(*terms: Expr | float) -> Expr:
+    """Return the sum of any number of lines as one node; of none it is not allowed, of one it is that line."""
+    if not terms:
+        msg = "total() of nothing has no unit; yield no line where there is nothing to add"
+        raise TypeError(msg)
+    return Call(_sum, tuple(map(lift, terms))) if len(terms) > 1 else lift(terms[0])
+
+
+# every function by its name: what formulas typed as text may call, and what the tests go through
+FUNCTIONS = {
+    function.name: function
+    for function in (
+        round_up, round_down, least, greatest, _sum, sqrt, ln, exp, less, at_most, same, every, any_of, when,
+        first_known, either,
+    )
+}  # fmt: skip
+
+
+def reads_given(node: Expr, key: str) -> bool:
+    """Tell whether a formula reads an input that may be ``auto`` only as ``either(x, …)`` does."""
+    match node:
+        case Call(function, (Ref() as given, computed)) if function is either and given == Ref(key):
+            return reads_given(computed, key)
+        case Ref():
+            return node != Ref(key)
+    return all(reads_given(child, key) for child in children(node))

@@ -1,0 +1,116 @@
+"""Reading a quantity as a person types it, and what is known about where it came from."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from capframe.errors import CapframeError, UnitError
+from capframe.expr import number
+
+if TYPE_CHECKING:
+    from capframe.units import Unit, Units
+
+CONFIDENCES = ("measured", "datasheet", "press", "estimate", "assumed")
+AUTO = "auto"
+
+NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*|(?=\.\d))(?:\.\d+)?(?:[eE][+-]?\d+)?)(.*)\Z", re.DOTALL)
+NOT_FINITE = {"nan", "inf", "infinity"}
+CHINESE = (("万亿", 10**12), ("亿", 10**8), ("万", 10**4))
+COUNT_SUFFIXES = {"K": 10**3, "k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+BARE_PREFIXES = {"k", "K", "M", "G", "T", "P", "E"}
+
+
+class QuantityError(CapframeError):
+    """A text that is not the quantity its field wants."""
+
+
+@frozen
+class Origin:
+    """Where a figure came from, when, and how sure we are (one of ``CONFIDENCES``)."""
+
+    source: str = ""
+    confidence: str = "assumed"
+    date: str = ""
+    note: str = ""
+
+
+@frozen
+class Given:
+    """A value that somebody gave: a number in the unit of its field, a text, or nan where nothing was given.
+
+    ``at`` says where: ``plan.yaml:18:10``, ``--set #1``, ``default``.
+    """
+
+    value: float | str
+    at: str = "default"
+    low: float | None = None
+    high: float | None = None
+    origin: Origin = Origin()
+
+    def moved(self, at: str) -> Given:
+        """Return the same value given somewhere else."""
+        return evolve(self, at=at)
+
+
+def read_number(text: str, unit: Unit, units: Units) -> float:
+    """Return the number of ``unit`` that a text means: ``40%``, ``1.5万亿``, ``70B``, ``400 Gbit/s``.
+
+    A bare number is taken only where it can mean one thing: for plain numbers and counts.
+
+    Raises:
+        QuantityError: with what to write instead.
+    """
+    found = NUMBER.match(text.strip())
+    if not found:
+        if text.strip().lstrip("+-.").casefold() in NOT_FINITE:
+            msg = f"{text!r} is no number that a plan can hold; leave the field out where nothing is known"
+        else:
+            msg = f"{text!r} is not a number{_wanted(unit)}"
+        raise QuantityError(msg)
+    digits, rest = found[1].replace(",", "").replace("_", ""), found[2].strip()
+    amount = Fraction(Decimal(digits))
+    for word, factor in CHINESE:
+        if rest.startswith(word):
+            amount, rest = amount * factor, rest[len(word) :].strip()
+            break
+    else:
+        if rest in COUNT_SUFFIXES and unit.dims and units.is_plain(unit):
+            amount, rest = amount * COUNT_SUFFIXES[rest], ""
+    try:
+        value = float(amount * _factor(text, digits, rest, unit, units))
+    except OverflowError:
+        value = float("inf")
+    if value in {float("inf"), float("-inf")}:
+        msg = f"{text!r} is too large"
+        raise QuantityError(msg)
+    return number(value)
+
+
+def _factor(text: str, digits: str, rest: str, unit: Unit, units: Units) -> Fraction:
+    if not rest:
+        if units.is_plain(unit):
+            return Fraction(1)
+        msg = f"{text!r} has no unit{_wanted(unit, digits)}"
+        raise QuantityError(msg)
+    if rest in BARE_PREFIXES and not units.is_plain(unit):
+        msg = f"{text!r} does not say what it counts (bits or bytes, per second or in all){_wanted(unit, digits)}"
+        raise QuantityError(msg)
+    try:
+        have = units(rest)
+    except UnitError as fault:
+        msg = f"{text!r}: {fault}{_wanted(unit, digits)}"
+        raise QuantityError(msg) from fault
+    if have.dims != unit.dims:
+        msg = f"{text!r} is in {rest}, which is not {unit.text}{_wanted(unit, digits)}"
+        raise QuantityError(msg)
+    return have.factor / unit.factor
+
+
+def _wanted(unit: Unit, digits: str = "1") -> str:
+    example = digits if unit.text == "1" else f"{digits}%" if unit.text == "%" else f"{digits} {unit.text}"
+    return f"; write for example `{example}`"

@@ -1,0 +1,257 @@
+"""The ledger: settled lines and checks in dependency order, and their values in every scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe.errors import PlanError, Problem
+from capframe.evaluation import blame, evaluate, taken, usable
+from capframe.expr import NAN, Expr, Value
+from capframe.fields import PickField, QuantityField
+from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, patterned
+from capframe.given import AUTO
+from capframe.lines import slots
+from capframe.plan import Plan
+from capframe.printing import math as readable
+from capframe.units import TEXT, Unit
+from capframe.wording import Label, say
+
+if TYPE_CHECKING:
+    from capframe.plan import Input
+
+PASS, FAIL = "pass", "fail"
+
+
+@frozen(kw_only=True)
+class Line:
+    """One settled figure: every change of scale stands in its formula."""
+
+    key: str
+    formula: Expr
+    unit: Unit
+    label: Label
+    plugin: str
+    area: str
+    source: str = ""
+    percent: bool = False
+    whole: bool = False
+    headline: bool = False
+    low: float | None = None
+    high: float | None = None
+    instead_of: str = ""
+    """The plugin whose line this one replaces."""
+
+
+@frozen
+class LineCheck:
+    """One settled check."""
+
+    key: str
+    test: Expr
+    severity: str
+    message: Label
+    label: Label
+    plugin: str
+    area: str
+    is_bound: bool = False
+
+
+@frozen
+class Ledger:
+    """All lines and checks of a plan, in dependency order, units settled. It never changes."""
+
+    plan: Plan
+    lines: Mapping[str, Line]
+    checks: tuple[LineCheck, ...]
+    left_out: tuple[str, ...] = ()
+    """Lines and checks that need a plugin that is off, and why."""
+
+    def evaluate(self) -> Results:
+        """Return the values of every line in base and in every scenario.
+
+        Raises:
+            PlanError: where a line is outside its bounds, naming plugin and line.
+        """
+        columns = {name: _Values(self, name) for name in self.plan.columns}
+        problems: list[Problem] = []
+        for values in columns.values():
+            for line in self.lines.values():
+                value = values.compute(line)
+                if wrong := outside(line, value):
+                    where = f"{line.key} (plugin {line.plugin!r}, scenario {values.scenario!r})"
+                    problems.append(Problem(where, wrong, (line.plugin, len(problems), 0)))
+        if problems:
+            raise PlanError(problems)
+        return Results(self, columns)
+
+    def label(self, key: str, language: str = "en") -> str:
+        """Return how a line or an input is called."""
+        about = self.lines.get(key) or self.plan.inputs.get(key)
+        return say(about.label, language) if about else key
+
+    def unit(self, key: str) -> Unit:
+        """Return the unit of a line or an input."""
+        about = self.lines.get(key) or self.plan.inputs[key]
+        return about.unit
+
+    def format(self, key: str) -> Format:
+        """Return how the figures of a line or an input are shown."""
+        if key in self.lines:
+            line = self.lines[key]
+            return self.format_of(line.unit, whole=line.whole, percent=line.percent)
+        field = self.plan.inputs[key].field
+        if not isinstance(field, QuantityField):
+            return FORMATS["text"]
+        return self.format_of(self.plan.inputs[key].unit, whole=field.whole, percent=field.percent)
+
+    def format_of(self, unit: Unit, *, whole: bool = False, percent: bool = False) -> Format:
+        """Return how figures of a unit are shown."""
+        if unit == TEXT:
+            return FORMATS["text"]
+        if percent or unit.text.startswith("%"):
+            return FORMATS["percent"] if unit.factor == 1 else FORMATS["number"]
+        if name := self.plan.units.figures.get(unit.text):
+            return FORMATS[name]
+        return FORMATS["count" if whole else "number"]
+
+    def formula_in_words(self, key: str, language: str = "en") -> str:
+        """Return the formula of a line with the labels of what it reads."""
+        return readable(self.lines[key].formula, lambda name: self.label(name, language))
+
+
+def outside(line: Line, value: Value) -> str:
+    """Return what is wrong with a value that is outside the bounds of its line, or nothing."""
+    if isinstance(value, str | bool) or not usable(value):
+        return ""
+    slack = 1e-9 * abs(value)
+    if line.low is not None and value < line.low - slack:
+        return f"is {value:g} {line.unit}, below {line.low:g}"
+    if line.high is not None and value > line.high + slack:
+        return f"is {value:g} {line.unit}, above {line.high:g}"
+    return ""
+
+
+class _Values:
+    """The values of one scenario while and after they are computed: what the readings call a scope."""
+
+    def __init__(self, ledger: Ledger, scenario: str) -> None:
+        self.ledger, self.scenario = ledger, scenario
+        self.values: dict[str, Value] = {}
+        self.reasons: dict[str, str] = {}
+        for key, one in ledger.plan.inputs.items():
+            value = self.values[key] = one.given(scenario).value
+            if not usable(value):
+                self.reasons[key] = f"{self.label(key)} not given"
+
+    def compute(self, line: Line) -> Value:
+        value = evaluate(line.formula, self)
+        if isinstance(value, bool) or not usable(value):
+            value = NAN
+            self.reasons[line.key] = blame(line.formula, self) or "not available"
+        self.values[line.key] = value
+        return value
+
+    def __getitem__(self, key: str) -> Value:
+        return self.values[key]
+
+    def fact(self, pick: str, column: str) -> Value:
+        field = self.ledger.plan.inputs[pick].field
+        if not isinstance(field, PickField):
+            return NAN
+        part = self.values[pick]
+        return self.ledger.plan.catalog.kinds[field.kind].fact(str(part), column).value
+
+    def reason(self, key: str) -> str | None:
+        return self.reasons.get(key)
+
+    def label(self, key: str) -> str:
+        scope = self.ledger.plan.scope_of(key)
+        return f"{self.ledger.label(key)} ({scope[1]})" if scope else self.ledger.label(key)
+
+
+@frozen
+class Status:
+    """How a check came out in one scenario."""
+
+    check: LineCheck
+    result: str
+    message: str
+
+
+class Results:
+    """An evaluated ledger: what exporters get."""
+
+    def __init__(self, ledger: Ledger, columns: Mapping[str, _Values]) -> None:
+        """Keep the values of each column: base and the scenarios."""
+        self.ledger = ledger
+        self.plan = ledger.plan
+        self._columns = columns
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Base and the scenarios."""
+        return self.plan.columns
+
+    def value(self, key: str, scenario: str = "base") -> Value:
+        """Return the value of a line or an input; nan where it is not available."""
+        return self._columns[scenario].values[key]
+
+    def reason(self, key: str, scenario: str = "base") -> str | None:
+        """Return why a value is not available."""
+        return self._columns[scenario].reasons.get(key)
+
+    def figure(self, key: str, scenario: str = "base") -> str:
+        """Return a value as the brief prints it, without its unit."""
+        return figure(self.value(key, scenario), self.ledger.format(key))
+
+    def with_unit(self, key: str, scenario: str = "base") -> str:
+        """Return a value as the brief prints it, with its unit."""
+        unit = self.ledger.unit(key)
+        shown = self.figure(key, scenario)
+        bare = unit.text in {"1", "text"} or shown in {NOT_AVAILABLE, AUTO}
+        return shown if bare else f"{shown} {unit.text}"
+
+    def numbers_in(self, key: str, scenario: str = "base") -> str:
+        """Return the formula of a line with the figures put in, as it went: the branches that were taken."""
+        formula = taken(self.ledger.lines[key].formula, self._columns[scenario])
+        return readable(formula, lambda name: self.with_unit(name, scenario))
+
+    def status(self, check: LineCheck, scenario: str = "base", language: str = "en") -> Status:
+        """Return how a check came out, with its sentence filled in where it failed."""
+        value = evaluate(check.test, self._columns[scenario])
+        if not isinstance(value, bool):
+            return Status(check, NOT_AVAILABLE, "")
+        if value:
+            return Status(check, PASS, "")
+        return Status(check, FAIL, self.sentence(check, scenario, language))
+
+    def sentence(self, check: LineCheck, scenario: str, language: str) -> str:
+        """Return the sentence of a check, each slot as ``TEXT`` prints it in the workbook."""
+        return "".join(
+            text + (self._slot(key, scenario) if key else "") for text, key in slots(say(check.message, language))
+        )
+
+    def _slot(self, key: str, scenario: str) -> str:
+        value = self.value(key, scenario)
+        if isinstance(value, str):
+            return value
+        if not usable(value):
+            return NOT_AVAILABLE
+        unit = self.ledger.unit(key)
+        shown = patterned(value, self.ledger.format(key))
+        return shown if unit.text == "1" else f"{shown} {unit.text}"
+
+    def statuses(self, scenario: str = "base", language: str = "en") -> Iterator[Status]:
+        """Yield every check's outcome."""
+        return (self.status(check, scenario, language) for check in self.ledger.checks)
+
+    def fails(self, scenario: str = "base") -> list[Status]:
+        """Return the failing checks of severity error."""
+        return [one for one in self.statuses(scenario) if one.result == FAIL and one.check.severity == "error"]
+
+    def input(self, key: str) -> Input:
+        """Return an input with its origin."""
+        return self.plan.inputs[key]

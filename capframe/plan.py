@@ -1,0 +1,142 @@
+"""The plan as it was read: inputs, scenarios as overrides of inputs, and the outline that plugins see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe.catalog import Catalog
+from capframe.errors import near
+from capframe.fields import Field
+from capframe.given import Given
+from capframe.plugins import Host
+from capframe.sections import Area
+from capframe.units import Unit, Units
+from capframe.wording import Label
+
+if TYPE_CHECKING:
+    from capframe.ledger import Ledger
+
+BASE = "base"
+
+
+@frozen
+class Input:
+    """One input: what is given in base and what scenarios give instead."""
+
+    key: str
+    field: Field
+    unit: Unit
+    plugin: str
+    base: Given
+    overrides: Mapping[str, Given]
+    group: str = ""
+    """The group it belongs to (``prices``), whose members are looked up by name."""
+
+    @property
+    def label(self) -> Label:
+        """What it is called."""
+        return self.field.label
+
+    def given(self, scenario: str) -> Given:
+        """Return what holds in a scenario."""
+        return self.overrides.get(scenario, self.base)
+
+
+class Member:
+    """A member of a collection as plugins see it: its name, and the structure it was given (``.pool``)."""
+
+    def __init__(self, name: str, structure: Mapping[str, str]) -> None:
+        """Keep the structure as attributes."""
+        self.name = name
+        vars(self).update(structure)
+
+    def __getattr__(self, name: str) -> str:
+        msg = f"plan shows names and structure only, and {self.name!r} has no {name!r}; read values by p.…"
+        raise AttributeError(msg)
+
+
+class Members(Mapping[str, Member]):
+    """The members of a collection or the names of a group, in the order of the document."""
+
+    def __init__(self, members: Iterable[Member]) -> None:
+        """Keep members by name."""
+        self._members = {one.name: one for one in members}
+
+    def __getitem__(self, name: str) -> Member:
+        return self._members[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+
+class Outline:
+    """The plan as plugins see it: ``currency``, and names and structure of every collection; never a value."""
+
+    def __init__(self, currency: str, collections: Mapping[str, Members], *, some_off: bool) -> None:
+        """Keep what plugins may know."""
+        self.currency = currency
+        self._collections, self._some_off = collections, some_off
+
+    def __getattr__(self, name: str) -> Members:
+        if name in self._collections:
+            return self._collections[name]
+        if self._some_off:
+            return Members(())
+        msg = f"no plugin declares a collection {name!r}{near(name, self._collections)}"
+        raise AttributeError(msg)
+
+
+@frozen
+class Header:
+    """What the document says about itself."""
+
+    file: str
+    title: str
+    date: str
+    revision: str
+    language: str
+    currency: str
+
+
+@frozen
+class Plan:
+    """A plan that was read without a mistake."""
+
+    header: Header
+    inputs: Mapping[str, Input]
+    scenarios: tuple[str, ...]
+    outline: Outline
+    catalog: Catalog
+    units: Units
+    areas: Mapping[str, Area]
+    collections: Mapping[str, Label]
+    sections: Mapping[str, Label]
+    left_out: tuple[str, ...]
+    """Sections of the document that no active plugin reads, because plugins are off."""
+    host: Host
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Base and the scenarios, as outputs show them."""
+        return (BASE, *self.scenarios)
+
+    def scope_of(self, key: str) -> tuple[str, str] | None:
+        """Return the collection and member that a key belongs to, or None for the plan as a whole."""
+        first, second, *_ = (*key.split("."), "", "")
+        return (first, second) if first in self.collections and second else None
+
+    def ledger(self) -> Ledger:
+        """Ask the plugins for lines and checks, and settle them.
+
+        Raises:
+            PlanError: with everything that does not fit.
+        """
+        from capframe.assemble import assemble
+
+        return assemble(self)

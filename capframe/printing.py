@@ -1,0 +1,180 @@
+"""A formula as text: for a cell of a workbook, and for a reader."""
+
+from __future__ import annotations
+
+import math as mathematics
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Protocol
+
+from attrs import frozen
+
+from capframe.errors import FormulaError
+from capframe.expr import OPERATORS, Call, Expr, LookUp, Member, Missing, Num, Op, Ref, Text, key_of
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NEGATIVE, ATOM = 5, 9  # Excel: -2^2 is 4, its minus binds tighter than ^
+
+
+class Layout(Protocol):
+    """What printing asks for: where a key stands, and where the facts and a group of inputs stand."""
+
+    def cell(self, key: str) -> str:
+        """Return the address of a key."""
+        ...
+
+    def fact(self, pick: str, column: str) -> str:
+        """Return the look-up of a fact; ``column`` is a formula that gives the column's name."""
+        ...
+
+    def member(self, group: str, pick: str) -> str:
+        """Return the look-up of a group's input."""
+        ...
+
+
+@frozen
+class Piece:
+    """Printed text that knows whether it needs brackets next to an operator: ``{0}`` as it is, ``{0:(}`` closed."""
+
+    text: str
+    closed: bool
+
+    def __format__(self, spec: str) -> str:
+        return f"({self.text})" if spec == "(" and not self.closed else self.text
+
+
+def binds(node: Expr) -> int:
+    """Return how tightly a node holds together: higher binds tighter."""
+    if isinstance(node, Op):
+        return OPERATORS[node.sign].binds
+    return NEGATIVE if isinstance(node, Num) and node.value < 0 else ATOM
+
+
+def shut(text: str, node: Expr, sign: str, *, right: bool) -> str:
+    """Put brackets where Excel, or a reader, would otherwise take the text apart differently."""
+    mine, its = OPERATORS[sign].binds, binds(node)
+    loose = its < ATOM if sign == "^" else its < mine or (right and (its == mine or text[0] == "-"))
+    return f"({text})" if loose else text
+
+
+def plain(value: float) -> str:
+    """Print a number as Excel's formula language wants it.
+
+    Raises:
+        FormulaError: for nan or an infinity.
+    """
+    if not mathematics.isfinite(value):
+        msg = f"{value} cannot stand in a formula"
+        raise FormulaError(msg)
+    value = float(value)
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value).upper()  # noqa: PLR2004 - the last power of ten that Excel shows in full
+
+
+def quoted(text: str) -> str:
+    """Print a text literal for Excel."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+@singledispatch
+def excel(node: Expr, layout: Layout) -> str:
+    """Return the Excel formula, without the leading ``=``."""
+    msg = f"no Excel for {type(node).__name__}"
+    raise TypeError(msg)
+
+
+@excel.register
+def _(node: Num, layout: Layout) -> str:
+    return plain(node.value)
+
+
+@excel.register
+def _(node: Text, layout: Layout) -> str:
+    return quoted(node.value)
+
+
+@excel.register
+def _(node: Missing, layout: Layout) -> str:
+    return "NA()"
+
+
+@excel.register
+def _(node: Ref, layout: Layout) -> str:
+    return layout.cell(key_of(node))
+
+
+@excel.register
+def _(node: Op, layout: Layout) -> str:
+    left, right = excel(node.left, layout), excel(node.right, layout)
+    return shut(left, node.left, node.sign, right=False) + node.sign + shut(right, node.right, node.sign, right=True)
+
+
+@excel.register
+def _(node: Call, layout: Layout) -> str:
+    pieces = [Piece(excel(arg, layout), binds(arg) == ATOM) for arg in node.args]
+    return node.function.excel.format(*pieces, all=",".join(piece.text for piece in pieces))
+
+
+@excel.register
+def _(node: LookUp, layout: Layout) -> str:
+    column = quoted(node.column) if node.by is None else f"{quoted(node.column + '.')}&{excel(node.by, layout)}"
+    return layout.fact(key_of(node.pick), column)
+
+
+@excel.register
+def _(node: Member, layout: Layout) -> str:
+    return layout.member(node.group, key_of(node.pick))
+
+
+@singledispatch
+def math(node: Expr, name: Callable[[str], str]) -> str:
+    """Return the formula as a reader would write it; ``name`` says how a key is called."""
+    msg = f"no math for {type(node).__name__}"
+    raise TypeError(msg)
+
+
+@math.register
+def _(node: Num, name: Callable[[str], str]) -> str:
+    if abs(node.value) >= 1e9:  # noqa: PLR2004 - from here on digits are hard to count
+        digits, power = f"{node.value:.9e}".split("e")
+        raised_to = str(int(power)).translate(SUPERSCRIPTS)
+        return f"10{raised_to}" if float(digits) == 1 else f"{float(digits):.10g}×10{raised_to}"
+    return f"{node.value:,.10g}".replace("-", "−")
+
+
+@math.register
+def _(node: Text, name: Callable[[str], str]) -> str:
+    return f"“{node.value}”"
+
+
+@math.register
+def _(node: Missing, name: Callable[[str], str]) -> str:
+    return "n/a"
+
+
+@math.register
+def _(node: Ref, name: Callable[[str], str]) -> str:
+    return name(key_of(node))
+
+
+@math.register
+def _(node: Op, name: Callable[[str], str]) -> str:
+    left, right = math(node.left, name), math(node.right, name)
+    left, right = shut(left, node.left, node.sign, right=False), shut(right, node.right, node.sign, right=True)
+    return OPERATORS[node.sign].math.format(left, right)
+
+
+@math.register
+def _(node: Call, name: Callable[[str], str]) -> str:
+    pieces = [Piece(math(arg, name), binds(arg) == ATOM) for arg in node.args]
+    return node.function.math.format(*pieces, all=", ".join(piece.text for piece in pieces))
+
+
+@math.register
+def _(node: LookUp, name: Callable[[str], str]) -> str:
+    column = node.column if node.by is None else f"{node.column} ({math(node.by, name)})"
+    return f"{column} of {name(key_of(node.pick))}"
+
+
+@math.register
+def _(node: Member, name: Callable[[str], str]) -> str:
+    return f"{node.group} of {name(key_of(node.pick))}"

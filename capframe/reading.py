@@ -1,0 +1,279 @@
+"""From a document to values: each section by cattrs, each field by what its plugin declared, all mistakes at once."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, frozen
+from cattrs import Converter
+from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
+from cattrs.gen import make_dict_structure_fn, override
+
+from capframe.catalog import Catalog
+from capframe.document import Node, Place, Scalar, Table, problem
+from capframe.errors import Problem, near
+from capframe.expr import NAN
+from capframe.fields import Family, Field, MemberField, Nested, QuantityField, declared
+from capframe.given import AUTO, CONFIDENCES, Given, Origin, QuantityError
+from capframe.units import Units
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from capframe.sections import Group
+
+LONG_FORM = ("value", "low", "high", "source", "confidence", "date", "note")
+
+
+@frozen
+class Context:
+    """What reading a field needs: units, the plan's currency, the catalogues."""
+
+    units: Units
+    currency: str
+    catalog: Catalog
+
+    def part(self, kind: str, text: str) -> str:
+        """Return the id of the part that a text names."""
+        return self.catalog.part(kind, text)
+
+
+class Wrong(Exception):  # noqa: N818 - carries problems to the surface through cattrs
+    """The mistakes of one part of a document."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__()
+        self.problems = problems
+
+
+def read_given(node: Node, field: Field, context: Context) -> Given:
+    """Return what a node says of a field, in short (``40%``) or long form.
+
+    Raises:
+        Wrong: with every mistake in it.
+    """
+    entry = node.nodes if isinstance(node, Table) else {"value": node}
+    if isinstance(node, Table):
+        wrong = [
+            problem(node.keys[key], f"unknown key {key!r}{near(key, LONG_FORM)}")
+            for key in entry
+            if key not in LONG_FORM
+        ]
+        if wrong:
+            raise Wrong(wrong)
+    value = entry.get("value")
+    if not isinstance(value, Scalar):
+        what = "is one value: write it as text, or as `{value: …, low: …, high: …, source: …, confidence: …}`"
+        raise Wrong([problem(node.place, what)])
+    if value.blank:
+        if field.optional or field.may_be_auto:
+            return absent(field, context, str(value.place))
+        raise Wrong([problem(value.place, "a value is missing here")])
+    numbers: dict[str, float | str] = {}
+    problems: list[Problem] = []
+    for name in ("value", "low", "high"):
+        leaf = entry.get(name)
+        if isinstance(leaf, Scalar):
+            try:
+                numbers[name] = field.read(leaf.text, context)
+            except QuantityError as fault:
+                problems.append(problem(leaf.place, str(fault)))
+    origin = _origin(entry, problems)
+    if problems:
+        raise Wrong(problems)
+    return Given(numbers["value"], str(value.place), _float(numbers.get("low")), _float(numbers.get("high")), origin)
+
+
+def _origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
+    texts = {name: leaf.text for name, leaf in entry.items() if isinstance(leaf, Scalar)}
+    confidence = texts.get("confidence") or "assumed"
+    if confidence not in CONFIDENCES:
+        problems.append(problem(entry["confidence"].place, f"{confidence!r} is none of {', '.join(CONFIDENCES)}"))
+    return Origin(texts.get("source", ""), confidence, texts.get("date", ""), texts.get("note", ""))
+
+
+def _float(value: float | str | None) -> float | None:
+    return value if isinstance(value, float) else None
+
+
+def absent(field: Field, context: Context, at: str = "default") -> Given:
+    """Return what holds where a field was left out: its default with its source, ``auto``, or not given."""
+    if field.default is not None:
+        low = high = None
+        if isinstance(field, QuantityField) and field.between:
+            low, high = (_float(field.read(text, context)) for text in field.between)
+        return Given(field.read(field.default, context), at, low, high, field.origin)
+    return Given(AUTO if field.may_be_auto else NAN, at)
+
+
+def read_section(section: type, table: Table, context: Context, inside: dict[str, Any] | None = None) -> Any:
+    """Return an instance of a section's attrs class: ``Given`` or nested instances, None where left out.
+
+    ``inside`` holds keys of the table that others read (sections of other plugins within a member).
+
+    Raises:
+        Wrong: with every mistake in it.
+    """
+    converter = Converter(detailed_validation=True)
+    hooks: dict[str, Any] = {}
+    for name, about in declared(section).items():
+        if isinstance(about, Nested):
+            read: Callable[[Node], Any] = partial(_nested, about.section, context)
+        elif isinstance(about, Field):
+            read = partial(_leaf, about, context)
+        else:
+            msg = f"{section.__name__}.{name}: a {Family.__name__} belongs to a catalogue record, not to a plan"
+            raise TypeError(msg)
+        hooks[name] = override(struct_hook=_one(read))
+    structure: Callable[[Any, Any], Any] = make_dict_structure_fn(
+        section, converter, _cattrs_forbid_extra_keys=True, **hooks
+    )
+    nodes = {key: node for key, node in table.nodes.items() if key not in (inside or {})}
+    try:
+        return structure(nodes, section)
+    except ClassValidationError as group:
+        raise Wrong(list(_flat(group, section, table, inside or {}))) from None
+
+
+def _one(read: Callable[[Node], Any]) -> Callable[[Any, Any], Any]:
+    return lambda node, _type: read(node)
+
+
+def _nested(section: type, context: Context, node: Node) -> Any:
+    if not isinstance(node, Table):
+        keys = ", ".join(declared(section))
+        raise Wrong([problem(node.place, f"is a section: write its keys below it ({keys})")])
+    return read_section(section, node, context)
+
+
+def _leaf(field: Field, context: Context, node: Node) -> Given:
+    return read_given(node, field, context)
+
+
+def _flat(group: ClassValidationError, section: type, table: Table, inside: dict[str, Any]) -> Iterator[Problem]:
+    for fault in group.exceptions:
+        if isinstance(fault, Wrong):
+            yield from fault.problems
+        elif isinstance(fault, ForbiddenExtraKeysError):
+            known = [*declared(section), *inside]
+            for key in sorted(fault.extra_fields):
+                yield problem(table.keys[key], f"unknown key {key!r}{near(key, known)}")
+        elif isinstance(fault, KeyError):
+            about = declared(section)[str(fault.args[0])]
+            unit = f" ({about.unit})" if isinstance(about, QuantityField) and about.unit != "1" else ""
+            yield problem(table.place, f"{fault.args[0]!r}{unit} is missing here")
+        else:
+            yield problem(table.place, str(fault))
+
+
+def flatten(
+    section: type,
+    instance: Any,
+    prefix: str,
+    context: Context,
+) -> Iterator[tuple[str, Field, Given]]:
+    """Yield every input of a section: its key, its field, and what holds; defaults filled in."""
+    for name, about in declared(section).items():
+        value = getattr(instance, name) if instance is not None else None
+        key = f"{prefix}.{name}"
+        if isinstance(about, Nested):
+            yield from flatten(about.section, value, key, context)
+        elif isinstance(about, Field):
+            yield key, about, value if value is not None else absent(about, context)
+
+
+def structure_of(section: type, instance: Any) -> dict[str, Given]:
+    """Return the fields of a member that are structure: which pool a workload uses."""
+    return {
+        name: getattr(instance, name) for name, about in declared(section).items() if isinstance(about, MemberField)
+    }
+
+
+def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Given], list[Problem]]:
+    """Return the entries of a group by name, and the mistakes."""
+    entries: dict[str, Given] = {}
+    problems: list[Problem] = []
+    for name, place, leaf in _entries(group, node, problems):
+        if group.kind is not None:
+            try:
+                name = context.part(group.kind, name)  # noqa: PLW2901 - an alias becomes the id
+            except Exception as fault:  # noqa: BLE001 - unknown, ambiguous: its text says what to write
+                problems.append(problem(place, str(fault)))
+                continue
+        elif not group.names.match(name):
+            problems.append(problem(place, f"{name!r} is no name for an entry of {group.key!r}"))
+            continue
+        if name in entries:
+            problems.append(problem(place, f"{name!r} stands twice in {group.key!r}; keep one"))
+            continue
+        try:
+            entries[name] = _entry(group, name, leaf, context)
+        except Wrong as wrong:
+            problems.extend(wrong.problems)
+    return entries, problems
+
+
+def _entries(group: Group, node: Node, problems: list[Problem]) -> Iterator[tuple[str, Place, Node]]:
+    if group.named_by is None:
+        if isinstance(node, Table):
+            yield from ((name, node.keys[name], leaf) for name, leaf in node.nodes.items())
+        else:
+            problems.append(problem(node.place, f"{group.key!r} is a mapping of names to values"))
+        return
+    if isinstance(node, Table | Scalar):
+        example = f"- {{{group.named_by}: …, {group.value}: …}}"
+        problems.append(problem(node.place, f"{group.key!r} is a list of entries: `{example}`"))
+        return
+    for leaf in node.nodes:
+        name = leaf.nodes.get(group.named_by) if isinstance(leaf, Table) else None
+        if isinstance(name, Scalar) and isinstance(leaf, Table):
+            yield name.text, name.place, leaf
+        else:
+            problems.append(problem(leaf.place, f"an entry of {group.key!r} needs {group.named_by!r}"))
+
+
+def _entry(group: Group, name: str, node: Node, context: Context) -> Given:
+    field = field_named(group, name)
+    if group.named_by is None or not isinstance(node, Table):
+        return read_given(node, field, context)
+    problems = [*_unsaid(group, name, node), *_unknown(group, node)]
+    if problems:
+        raise Wrong(problems)
+    keep = {group.value: "value"} | {key: key for key in LONG_FORM[1:]}
+    long_form = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
+    amount = long_form.get("value")
+    per = node.nodes.get(group.per or "")
+    if isinstance(amount, Scalar) and isinstance(per, Scalar):
+        long_form["value"] = evolve(amount, text=f"{amount.text}/{per.text}")
+    given = read_given(Table(long_form, node.place, node.keys), field, context)
+    said = (f"{key} {leaf.text}" for key in group.must_say if isinstance(leaf := node.nodes[key], Scalar))
+    note = ", ".join(filter(None, (given.origin.note, *said)))
+    return evolve(given, origin=evolve(given.origin, note=note))
+
+
+def _unsaid(group: Group, name: str, node: Table) -> Iterator[Problem]:
+    """Yield what an entry has to say and does not: a basis such as VAT is never guessed."""
+    for key in filter(None, (group.per, *group.must_say)):
+        leaf, allowed = node.nodes.get(key), group.must_say.get(key, ())
+        if not isinstance(leaf, Scalar):
+            example = f"; write `{key}: {allowed[0]}`" if allowed else ", such as `per: card`"
+            yield problem(node.place, f"the {group.value} of {name} does not say {key!r}{example}")
+        elif allowed and leaf.text not in allowed:
+            words = " or ".join(allowed)
+            yield problem(leaf.place, f"`{key}: {leaf.text}` is not taken here, only {words}; convert the figure first")
+
+
+def _unknown(group: Group, node: Table) -> Iterator[Problem]:
+    known = [key for key in (group.named_by, group.value, group.per, *group.must_say, *LONG_FORM[1:]) if key]
+    for key in node.nodes:
+        if key not in known:
+            yield problem(node.keys[key], f"unknown key {key!r}{near(key, known)}")
+
+
+def field_named(group: Group, name: str) -> Field:
+    """Return the field of one entry of a group: ``{name}`` in its unit is the entry's name."""
+    field = group.field
+    if isinstance(field, QuantityField):
+        return evolve(field, unit=field.unit.replace("{name}", name))
+    return field

@@ -1,0 +1,70 @@
+"""What a plugin may declare of the plan document: areas, collections, sections and groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import attrs
+from attrs import frozen
+
+from capframe.fields import METADATA, Field
+from capframe.wording import Label
+
+
+@frozen
+class Area:
+    """A part of the field with a sheet of its own; ``order`` says where it stands in the workbook."""
+
+    key: str
+    label: Label
+    order: int = 500
+
+
+@frozen
+class Collection:
+    """Named members, each read by the attrs class ``member``: ``workloads``, ``pools``."""
+
+    key: str
+    member: type
+    label: Label
+
+
+@frozen
+class Section:
+    """Fields of the plan (``power.pue``), or with ``of`` of each member of a collection, under the plugin's name."""
+
+    key: str
+    fields: type
+    label: Label
+    of: str | None = None
+
+
+def _field(declared: object) -> Field:
+    metadata = getattr(declared, "metadata", {})
+    found = metadata.get(METADATA, declared) if isinstance(metadata, Mapping) else declared
+    if not isinstance(found, Field):
+        msg = "a group holds one field, made by quantity(…)"
+        raise TypeError(msg)
+    return found
+
+
+@frozen(kw_only=True)
+class Group:
+    """Any number of inputs of one field, each under a name: ``rates.USD``, ``prices.nvidia/a100-sxm4-80gb``.
+
+    With ``kind``, every part of that catalogue kind has a row. With ``named_by``, the document lists entries whose
+    key of that name says which one is meant, and whose key ``value`` holds the quantity. ``per`` names the key that
+    says what the quantity is for one of (``per: card``). ``must_say`` names further keys that an entry has to hold,
+    each with the words allowed. ``{name}`` in the unit is the entry's name.
+    """
+
+    key: str
+    field: Field = attrs.field(converter=_field)
+    label: Label
+    kind: str | None = None
+    named_by: str | None = None
+    value: str = "value"
+    per: str | None = None
+    must_say: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
+    names: re.Pattern[str] = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")

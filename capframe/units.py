@@ -1,0 +1,189 @@
+"""Units: what may be added to what, and the exact factor between two scales.
+
+A dimension is physical (power, time, data) or one for each thing that is bought, metered or counted (card,
+server, token, CNY). That is what tells a price per card from a price per server, and CNY from USD.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+from capframe.errors import UnitError, near
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Dimensions = tuple[tuple[str, int], ...]
+
+PREFIXES = {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21}
+BINARY_PREFIXES = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5}
+
+
+@frozen
+class Unit:
+    """A unit as a person wrote it, its dimensions (sorted) and its exact factor to the base of those dimensions."""
+
+    text: str = field(eq=False)
+    dims: Dimensions = ()
+    factor: Fraction = Fraction(1)
+
+    def __mul__(self, other: Unit) -> Unit:
+        return self._join(other, 1, "·")
+
+    def __truediv__(self, other: Unit) -> Unit:
+        return self._join(other, -1, "/")
+
+    def _join(self, other: Unit, sign: int, mark: str) -> Unit:
+        dims = dict(self.dims)
+        for name, power in other.dims:
+            dims[name] = dims.get(name, 0) + sign * power
+        kept = tuple(sorted((name, power) for name, power in dims.items() if power))
+        divisor = f"({other.text})" if mark == "/" and re.search("[·/]", other.text) else other.text
+        text = self.text if other.text == "1" else f"{self.text}{mark}{divisor}"
+        return Unit(text, kept, self.factor * other.factor**sign)
+
+    def base(self) -> Unit:
+        """Return the unit of the same dimensions whose factor is 1."""
+        text = "·".join(name if power == 1 else f"{name}^{power}" for name, power in self.dims)
+        return self if self.factor == 1 else Unit(text or "1", self.dims)
+
+    def root(self) -> Unit:
+        """Return the unit whose square this is.
+
+        Raises:
+            UnitError: if a dimension has an odd power.
+        """
+        if any(power % 2 for _, power in self.dims):
+            msg = f"the square root of {self.text} has no unit"
+            raise UnitError(msg)
+        dims = tuple((name, power // 2) for name, power in self.dims)
+        return Unit("·".join(f"{name}^{power}" for name, power in dims) or "1", dims)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+ONE = Unit("1")
+TEXT = Unit("text", (("text", 1),))
+TEST = Unit("a comparison", (("test", 1),))
+ANYTHING = Unit("anything", (("anything", 1),))
+"""The unit of what is not available: it fits everywhere."""
+
+
+@frozen
+class UnitDefinition:
+    """A unit that a plugin brings.
+
+    Without ``equals`` the symbol is a dimension of its own: a thing that is bought, metered or counted.
+    With ``prefixes`` it also takes k, M, G, T, P, E, Z (``PFLOP``).
+    """
+
+    symbol: str
+    equals: str | None = None
+    prefixes: bool = False
+    counted: bool = True
+    """Whole things, which cannot be negative. Work and money are not counted."""
+    figure: str = ""
+    """How large amounts are shown: ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); see ``capframe.figures``."""
+
+
+PHYSICAL = (
+    UnitDefinition("W", prefixes=True, counted=False),
+    UnitDefinition("s", counted=False),
+    UnitDefinition("bit", prefixes=True, counted=False),
+)
+MEASURED = frozenset(definition.symbol for definition in PHYSICAL)
+"""Dimensions that have scales (kW, W), so that rounding in them means nothing."""
+
+# Year, month and day are conventions of the field, fixed for the whole product (DESIGN: year 365 d, month 730 h).
+DERIVED = {
+    "%": (Fraction(1, 100), "1"),
+    "min": (Fraction(60), "s"),
+    "h": (Fraction(3600), "s"),
+    "d": (Fraction(86_400), "s"),
+    "month": (Fraction(730 * 3600), "s"),
+    "y": (Fraction(365 * 86_400), "s"),
+    "b": (Fraction(1), "bit"),
+    "B": (Fraction(8), "bit"),
+    "Wh": (Fraction(3600), "W·s"),
+    "J": (Fraction(1), "W·s"),
+}
+PREFIXED = {"b", "B", "Wh", "J"}
+ALIASES = {"hour": "h", "hours": "h", "day": "d", "days": "d", "months": "month", "year": "y", "years": "y"}
+CALENDAR = {"year": "365 d", "month": "730 h", "day": "86,400 s"}
+
+
+class Units:
+    """The units of one run: the physical ones and those that plugins declare."""
+
+    def __init__(self, definitions: Iterable[UnitDefinition] = ()) -> None:
+        """Build the table; two definitions of one symbol must agree."""
+        self._table: dict[str, Unit] = {"1": ONE, "text": TEXT}
+        self.counted: set[str] = set()
+        self.figures = {"B": "scientific", "bit": "scientific"}
+        for definition in (*PHYSICAL, *definitions):
+            self._declare(definition)
+        for alias, symbol in ALIASES.items():
+            self._table[alias] = self._table[symbol]
+
+    def _declare(self, definition: UnitDefinition) -> None:
+        symbol = definition.symbol
+        if symbol in self._table:
+            msg = f"unit {symbol!r} is declared twice"
+            raise UnitError(msg)
+        if definition.equals is None:
+            unit = Unit(symbol, ((symbol, 1),))
+            if definition.counted:
+                self.counted.add(symbol)
+        else:
+            unit = self(definition.equals)
+        if definition.figure:
+            self.figures[symbol] = definition.figure
+        self._add(symbol, unit, prefixes=definition.prefixes)
+        for name, (factor, of) in DERIVED.items():
+            if name not in self._table and all(part in self._table for part in of.split("·")):
+                base = self(of)
+                self._add(name, Unit(name, base.dims, base.factor * factor), prefixes=name in PREFIXED)
+
+    def _add(self, symbol: str, unit: Unit, *, prefixes: bool) -> None:
+        self._table[symbol] = Unit(symbol, unit.dims, unit.factor)
+        if prefixes:
+            for prefix, power in PREFIXES.items():
+                self._table[prefix + symbol] = Unit(prefix + symbol, unit.dims, unit.factor * 10**power)
+        if symbol == "B":
+            for prefix, power in BINARY_PREFIXES.items():
+                self._table[prefix + symbol] = Unit(prefix + symbol, unit.dims, unit.factor * 1024**power)
+
+    def __call__(self, text: str) -> Unit:
+        """Read ``"CNY/kWh"``, ``"Gbit/s/port"``, ``"card·h"`` or ``"1"``.
+
+        Raises:
+            UnitError: for a symbol that nobody declared.
+        """
+        known = self._table.get(text)
+        if known is not None:
+            return known
+        unit = ONE
+        for mark, symbol in re.findall(r"([·*/]?)([^·*/]+)", text):
+            part = self._table.get(symbol.strip())
+            if part is None:
+                msg = f"unknown unit {symbol.strip()!r}{near(symbol.strip(), self._table)}"
+                raise UnitError(msg)
+            unit = unit / part if mark == "/" else unit * part
+        if not text.strip() or text.strip()[-1] in "·*/":
+            msg = f"unit {text!r} is not complete"
+            raise UnitError(msg)
+        unit = self._table[text] = Unit(text, unit.dims, unit.factor)
+        return unit
+
+    def is_counted(self, unit: Unit) -> bool:
+        """Tell whether a unit counts whole things (``card``, ``server``), not amounts of them in time or money."""
+        return bool(unit.dims) and unit.factor == 1 and all(n in self.counted and p == 1 for n, p in unit.dims)
+
+    def is_plain(self, unit: Unit) -> bool:
+        """Tell whether a bare number can mean only one thing in this unit: pure numbers and counts."""
+        return unit.factor == 1 and all(name in self.counted for name, _ in unit.dims)

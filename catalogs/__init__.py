@@ -1,0 +1,1 @@
+"""Catalogue files of the first-party plugins; data, no code."""

@@ -1,0 +1,276 @@
+"""What runs on what: workloads, the pools of cards they share, and the facts of an accelerator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import (
+    Area,
+    Check,
+    Collection,
+    Expr,
+    Given,
+    LineItem,
+    Missing,
+    Outline,
+    RecordKind,
+    Ref,
+    UnitDefinition,
+    at_least,
+    at_most,
+    choice,
+    family,
+    given_or_computed,
+    hookimpl,
+    member,
+    nested,
+    pick,
+    quantity,
+    round_up,
+    text,
+    total,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PRECISIONS = ("bf16", "fp16", "fp8", "fp4", "tf32", "fp32", "fp64", "int8")
+PEAKS = ("bf16", "fp16", "fp8", "fp4", "tf32", "fp32", "fp64")
+
+
+@frozen(kw_only=True)
+class Model:
+    """The model that a workload trains."""
+
+    parameters: Given = quantity("parameter", label={"en": "Parameters", "zh": "参数量"}, low=1e3, high=1e16)
+    active_parameters: Given = quantity(
+        "parameter",
+        label={"en": "Active parameters per token", "zh": "每词元激活参数量"},
+        auto=True,
+        low=1e3,
+        high=1e16,
+        note="auto: all parameters (a dense model)",
+    )
+
+
+@frozen(kw_only=True)
+class Workload:
+    """One training job."""
+
+    pool: str = member("pools", label={"en": "Pool", "zh": "算力池"})
+    model: Model = nested(Model)
+    tokens: Given = quantity("token", label={"en": "Training tokens", "zh": "训练词元量"}, low=1e3, high=1e18)
+    precision: Given = choice(
+        PRECISIONS,
+        label={"en": "Precision of the matrix work", "zh": "训练精度"},
+        default="bf16",
+        source="usual for large-model pre-training",
+    )
+    mfu: Given = quantity(
+        "1",
+        label={"en": "Model FLOP utilisation (MFU)", "zh": "算力利用率(MFU)"},
+        auto=True,
+        low=0.001,
+        high=1,
+        percent=True,
+        note="of the dense peak in this precision, while steps run",
+    )
+    goodput: Given = quantity(
+        "1",
+        label={"en": "Goodput (share of time on kept steps)", "zh": "有效训练时长占比"},
+        auto=True,
+        low=0.01,
+        high=1,
+        percent=True,
+    )
+    deadline: Given = quantity("d", label={"en": "Deadline", "zh": "时间窗口"}, optional=True, low=0.01, high=3650)
+    reserve: Given = quantity(
+        "1",
+        label={"en": "Reserve on the cards needed", "zh": "储备系数"},
+        default="1.5",
+        low=1,
+        high=10,
+        between=("1.5", "2"),
+        source="planning rule of the field: 1.5 to 2",
+    )
+    cards: Given = quantity("card", label={"en": "Cards of the workload", "zh": "任务卡数"}, auto=True, low=0, high=1e7)
+
+
+@frozen(kw_only=True)
+class Pool:
+    """Identical cards that workloads share."""
+
+    accelerator: Given = pick("accelerator", label={"en": "Accelerator", "zh": "加速卡"})
+    count: Given = quantity(
+        "card",
+        label={"en": "Cards asked for", "zh": "需求卡数"},
+        auto=True,
+        low=0,
+        high=1e7,
+        note="auto: the fewest whole servers that meet every deadline with its reserve",
+    )
+    cards_per_server: Given = quantity(
+        "card/server", label={"en": "Cards per server", "zh": "每台服务器卡数"}, auto=True, low=1, high=1024, whole=True
+    )
+
+
+@frozen(kw_only=True)
+class Accelerator:
+    """What a record of kind accelerator may say. Everything is per card as sold; peaks are dense."""
+
+    memory: Given = quantity("GB/card", label={"en": "Memory", "zh": "显存"}, low=1, high=4000)
+    memory_usable: Given = quantity("GB/card", label={"en": "Memory, usable", "zh": "可用显存"}, low=1, high=4000)
+    memory_bandwidth: Given = quantity("GB/s/card", label={"en": "Memory bandwidth", "zh": "显存带宽"}, low=1, high=1e6)
+    peak: Given = family(
+        quantity("TFLOP/s/card", label={"en": "Dense peak", "zh": "稠密峰值算力"}, low=0.1, high=1e6), PEAKS
+    )
+    supported: Given = family(choice(("yes", "no"), label={"en": "Supported", "zh": "是否支持"}), PRECISIONS)
+    tdp: Given = quantity("W/card", label={"en": "Thermal design power", "zh": "热设计功耗"}, low=1, high=30_000)
+    scale_up_bandwidth: Given = quantity(
+        "GB/s/card", label={"en": "Scale-up link, per direction", "zh": "卡间互联带宽(单向)"}, low=1, high=1e5
+    )
+    scale_up_domain: Given = quantity("card", label={"en": "Scale-up domain", "zh": "超节点规模"}, low=1, high=1e5)
+    cards_per_server: Given = quantity(
+        "card/server", label={"en": "Cards per server", "zh": "每台服务器卡数"}, low=1, high=1024, whole=True
+    )
+    devices: Given = quantity(
+        "1/card",
+        label={"en": "Devices per card", "zh": "每卡设备数"},
+        default="1",
+        low=1,
+        high=64,
+        whole=True,
+        source="where a record says nothing, a card is one device",
+    )
+    form_factor: Given = text(label={"en": "Form factor", "zh": "形态"})
+    architecture: Given = text(label={"en": "Architecture", "zh": "架构"})
+    status: Given = text(label={"en": "Status", "zh": "供货状态"})
+
+
+@hookimpl
+def capframe_units() -> Iterator[UnitDefinition]:
+    yield UnitDefinition("card")
+    yield UnitDefinition("server")
+    yield UnitDefinition("parameter", figure="big")
+    yield UnitDefinition("token", figure="big")
+    yield UnitDefinition("FLOP", prefixes=True, counted=False, figure="scientific")
+
+
+@hookimpl
+def capframe_sections() -> Iterator[Area | Collection]:
+    yield Area("cluster", {"en": "Cluster", "zh": "集群"}, order=10)
+    yield Collection("workloads", Workload, {"en": "Workloads", "zh": "任务"})
+    yield Collection("pools", Pool, {"en": "Pools", "zh": "算力池"})
+
+
+@hookimpl
+def capframe_catalogs() -> Iterator[RecordKind]:
+    yield RecordKind("accelerator", Accelerator, {"en": "Accelerators", "zh": "加速卡"})
+
+
+def users(plan: Outline, pool: str) -> list[str]:
+    """Return the workloads that use a pool."""
+    return [name for name, workload in plan.workloads.items() if workload.pool == pool]
+
+
+@hookimpl
+def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    for name in plan.workloads:
+        yield from workload_lines(plan, p, name)
+    for name in plan.pools:
+        yield from pool_lines(plan, p, name)
+
+
+def workload_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
+    """Yield what a workload is: its active parameters and the cards that are its own."""
+    w = p.workloads[name]
+    pool = plan.workloads[name].pool
+    yield from given_or_computed(
+        w.model.active_parameters,
+        w.model.parameters,
+        "parameter",
+        label={"en": "Active parameters per token", "zh": "每词元激活参数量"},
+    )
+    yield LineItem(
+        w.cards_wanted,
+        w.compute.cards_needed * w.reserve,
+        "card",
+        label={"en": "Cards wanted (need × reserve)", "zh": "需求卡数(含储备)"},  # noqa: RUF001 - a times sign
+        stands_alone=True,
+    )
+    sharing = users(plan, pool)
+    share: Expr = p.pools[pool].cards
+    if len(sharing) > 1:
+        share = share * w.cards_wanted / total(*(p.workloads[other].cards_wanted for other in sharing))
+    yield from given_or_computed(
+        w.cards, share, "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, headline=True
+    )
+    yield LineItem(
+        w.ranks,
+        w.cards.used * p.pools[pool].accelerator.devices,
+        "1",
+        label={"en": "Ranks (devices of the workload)", "zh": "训练进程数"},
+    )
+
+
+def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
+    """Yield how many cards are bought: the cards asked for, rounded up once to whole servers."""
+    pool = p.pools[name]
+    yield from given_or_computed(
+        pool.cards_per_server,
+        pool.accelerator.cards_per_server,
+        "card/server",
+        label={"en": "Cards per server", "zh": "每台服务器卡数"},
+    )
+    needs = [p.workloads[workload].cards_wanted for workload in users(plan, name)]
+    yield from given_or_computed(
+        pool.count,
+        total(*needs) if needs else Missing("no workload uses this pool"),
+        "card",
+        label={"en": "Cards asked for", "zh": "需求卡数"},
+    )
+    yield LineItem(
+        pool.servers,
+        round_up(pool.count.used / pool.cards_per_server.used),
+        "server",
+        label={"en": "Servers bought", "zh": "采购服务器数"},
+        headline=True,
+    )
+    yield LineItem(
+        pool.cards,
+        pool.servers * pool.cards_per_server.used,
+        "card",
+        label={"en": "Cards bought", "zh": "采购卡数"},
+        headline=True,
+    )
+
+
+@hookimpl
+def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    for name in plan.pools:
+        pool = p.pools[name]
+        yield Check(
+            pool.whole_servers,
+            at_least(pool.count.used, pool.cards),
+            "note",
+            {
+                "en": f"{pool.count.used} asked for in {name} become {pool.cards}, because servers are bought whole",
+                "zh": f"{name} 需要 {pool.count.used}, 按整机采购为 {pool.cards}",
+            },
+            label={"en": f"Cards of {name} fill whole servers", "zh": f"{name} 卡数为整机"},
+        )
+        sharing = users(plan, name)
+        if sharing:
+            used = total(*(p.workloads[workload].cards.used for workload in sharing))
+            yield Check(
+                pool.enough_cards,
+                at_most(used, pool.cards),
+                "error",
+                {
+                    "en": f"the workloads of {name} use more cards than the {pool.cards} that are bought",
+                    "zh": f"{name} 的任务用卡超过采购的 {pool.cards}",
+                },
+                label={"en": f"Workloads fit in the cards of {name}", "zh": f"{name} 卡数够用"},
+            )

@@ -1,0 +1,271 @@
+"""From a model and its tokens to FLOP, card-hours, days, and the cards that a deadline needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import (
+    Area,
+    Check,
+    Given,
+    LineItem,
+    Outline,
+    Ref,
+    Section,
+    at_least,
+    at_most,
+    fact,
+    given_or_computed,
+    hookimpl,
+    quantity,
+    round_up,
+    same,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KAPLAN_2020 = "Kaplan et al. 2020, Scaling Laws for Neural Language Models, section 2.1 (arXiv:2001.08361)"
+LLAMA_3 = "Llama 3 report, table 4 (38 to 43 % for 405B) and section 3.3.4 (over 90 % effective time); arXiv:2407.21783"
+
+
+@frozen(kw_only=True)
+class Compute:
+    """The rules of thumb of training compute."""
+
+    flops_per_parameter_token: Given = quantity(
+        "FLOP/parameter/token",
+        label={"en": "FLOP per parameter and token", "zh": "每参数每词元计算量"},
+        default="6 FLOP/parameter/token",
+        low=1,
+        high=20,
+        between=("6 FLOP/parameter/token", "8 FLOP/parameter/token"),
+        source=KAPLAN_2020,
+        confidence="datasheet",
+        note="2 forward and 4 backward; attention over long sequences is not in it",
+    )
+    typical_mfu: Given = quantity(
+        "1",
+        label={"en": "MFU where none is given", "zh": "MFU 缺省值"},
+        default="35%",
+        low=0.01,
+        high=1,
+        percent=True,
+        between=("25%", "50%"),
+        source=LLAMA_3,
+        note="the lower half of published dense runs",
+    )
+    typical_goodput: Given = quantity(
+        "1",
+        label={"en": "Goodput where none is given", "zh": "有效训练时长占比缺省值"},
+        default="90%",
+        low=0.1,
+        high=1,
+        percent=True,
+        between=("80%", "97%"),
+        source=LLAMA_3,
+    )
+    plausible_mfu: Given = quantity(
+        "1",
+        label={"en": "MFU above which a plan needs proof", "zh": "MFU 合理上限"},
+        default="60%",
+        low=0.1,
+        high=1,
+        percent=True,
+        between=("55%", "70%"),
+        source="published dense pre-training runs stay below it",
+    )
+    least_reserve: Given = quantity(
+        "1",
+        label={"en": "Reserve below which a plan is tight", "zh": "储备系数下限"},
+        default="1.5",
+        low=1,
+        high=10,
+        between=("1.2", "1.5"),
+        source="planning rule of the field: 1.5 to 2",
+    )
+    most_reserve: Given = quantity(
+        "1",
+        label={"en": "Reserve above which a plan is generous", "zh": "储备系数上限"},
+        default="2",
+        low=1,
+        high=10,
+        between=("2", "2.5"),
+        source="planning rule of the field: 1.5 to 2",
+    )
+
+
+@frozen(kw_only=True)
+class WorkloadCompute:
+    """What a workload may state of its speed."""
+
+    effective_rate: Given = quantity(
+        "TFLOP/s/card",
+        label={"en": "Effective rate per card", "zh": "单卡有效算力"},
+        auto=True,
+        low=0.01,
+        high=1e6,
+        note="auto: dense peak × MFU; a rate that is given has MFU in it already",  # noqa: RUF001 - a times sign
+    )
+
+
+@hookimpl
+def capframe_sections() -> Iterator[Area | Section]:
+    label = {"en": "Compute", "zh": "算力"}
+    yield Area("compute", label, order=20)
+    yield Section("compute", Compute, label)
+    yield Section("compute", WorkloadCompute, label, of="workloads")
+
+
+@hookimpl
+def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    for name, workload in plan.workloads.items():
+        yield from workload_lines(p, p.workloads[name], p.pools[workload.pool])
+
+
+def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
+    """Yield the compute ledger of one workload."""
+    c = w.compute
+    yield from given_or_computed(
+        w.mfu, p.compute.typical_mfu, "1", label={"en": "MFU", "zh": "算力利用率(MFU)"}, percent=True
+    )
+    yield from given_or_computed(
+        w.goodput, p.compute.typical_goodput, "1", label={"en": "Goodput", "zh": "有效训练时长占比"}, percent=True
+    )
+    yield LineItem(
+        c.flops,
+        p.compute.flops_per_parameter_token * w.model.active_parameters.used * w.tokens,
+        "FLOP",
+        label={"en": "Training compute", "zh": "训练总计算量"},
+        source=KAPLAN_2020,
+        headline=True,
+    )
+    yield LineItem(
+        c.peak,
+        fact(pool.accelerator, "peak", by=w.precision),
+        "TFLOP/s/card",
+        label={"en": "Dense peak in this precision", "zh": "该精度稠密峰值算力"},
+    )
+    yield LineItem(
+        c.supported,
+        fact(pool.accelerator, "supported", by=w.precision),
+        "text",
+        label={"en": "Precision supported", "zh": "是否支持该精度"},
+    )
+    yield from given_or_computed(
+        c.effective_rate,
+        c.peak * w.mfu.used,
+        "TFLOP/s/card",
+        label={"en": "Effective rate per card", "zh": "单卡有效算力"},
+        source="definition of MFU: Chowdhery et al. 2022, PaLM, appendix B (arXiv:2204.02311)",
+    )
+    yield LineItem(
+        c.ideal_card_hours,
+        c.flops / c.peak,
+        "card·h",
+        label={"en": "Card-hours at the dense peak", "zh": "理想卡时"},
+    )
+    yield LineItem(
+        c.card_hours,
+        c.flops / c.effective_rate.used,
+        "card·h",
+        label={"en": "Card-hours", "zh": "卡时"},
+        headline=True,
+    )
+    yield LineItem(
+        c.days,
+        c.card_hours / w.cards.used,
+        "d",
+        label={"en": "Days while steps run", "zh": "净训练天数"},
+        headline=True,
+    )
+    yield LineItem(
+        c.elapsed_days,
+        c.days / w.goodput.used,
+        "d",
+        label={"en": "Days with failures and restarts", "zh": "含故障与重启的天数"},
+        headline=True,
+    )
+    yield LineItem(
+        c.cards_needed,
+        c.card_hours / (w.deadline * w.goodput.used),
+        "card",
+        label={"en": "Cards needed for the deadline, exact", "zh": "窗口所需卡数(精确值)"},
+        headline=True,
+    )
+    yield LineItem(
+        c.cards_with_reserve,
+        round_up(c.cards_needed * w.reserve),
+        "card",
+        label={"en": "Cards needed with reserve", "zh": "含储备所需卡数"},
+        headline=True,
+    )
+
+
+@hookimpl
+def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    for name in plan.workloads:
+        w = p.workloads[name]
+        c = w.compute
+        yield Check(
+            c.in_time,
+            at_most(c.elapsed_days, w.deadline),
+            "error",
+            {
+                "en": f"{name} takes {c.elapsed_days} and has {w.deadline}; more cards, a later date or fewer tokens",
+                "zh": f"{name} 需要 {c.elapsed_days}, 窗口为 {w.deadline}; 需增加卡数、延期或减少词元",
+            },
+            label={"en": f"{name} meets its deadline", "zh": f"{name} 满足时间窗口"},
+        )
+        yield Check(
+            c.precision,
+            same(c.supported, "yes"),
+            "error",
+            {
+                "en": f"the accelerator of {name} does not support {w.precision}; choose another precision or card",
+                "zh": f"{name} 的加速卡不支持 {w.precision}; 请更换精度或加速卡",
+            },
+            label={"en": f"The card of {name} supports its precision", "zh": f"{name} 的加速卡支持所选精度"},
+        )
+        yield Check(
+            c.mfu_is_plausible,
+            at_most(w.mfu.used, p.compute.plausible_mfu),
+            "warning",
+            {
+                "en": f"{name} counts on an MFU of {w.mfu.used}; above {p.compute.plausible_mfu} measure first",
+                "zh": f"{name} 假设 MFU 为 {w.mfu.used}; 高于 {p.compute.plausible_mfu} 需有实测依据",
+            },
+            label={"en": f"The MFU of {name} is plausible", "zh": f"{name} 的 MFU 合理"},
+        )
+        yield Check(
+            c.rate_is_possible,
+            at_most(c.effective_rate.used, c.peak),
+            "error",
+            {
+                "en": f"{name} counts on {c.effective_rate.used}, above the dense peak of {c.peak}; a sparse figure?",
+                "zh": f"{name} 假设 {c.effective_rate.used}, 高于稠密峰值 {c.peak}; 是否误用稀疏算力?",
+            },
+            label={"en": f"{name} stays below the dense peak", "zh": f"{name} 不超过稠密峰值"},
+        )
+        yield Check(
+            c.reserve_is_enough,
+            at_least(w.reserve, p.compute.least_reserve),
+            "warning",
+            {
+                "en": f"the reserve of {name} is {w.reserve}; below {p.compute.least_reserve} a rerun breaks the date",
+                "zh": f"{name} 的储备系数为 {w.reserve}, 低于 {p.compute.least_reserve}, 重跑即延期",
+            },
+            label={"en": f"The reserve of {name} is enough", "zh": f"{name} 储备充足"},
+        )
+        yield Check(
+            c.reserve_is_modest,
+            at_most(w.reserve, p.compute.most_reserve),
+            "warning",
+            {
+                "en": f"the reserve of {name} is {w.reserve}; above {p.compute.most_reserve} it needs a reason",
+                "zh": f"{name} 的储备系数为 {w.reserve}, 高于 {p.compute.most_reserve}, 需说明理由",
+            },
+            label={"en": f"The reserve of {name} is modest", "zh": f"{name} 储备不过量"},
+        )

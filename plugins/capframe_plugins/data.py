@@ -1,0 +1,3 @@
+"""The results as JSON, in one stable shape."""
+
+from __future__ import annotations

@@ -1,0 +1,144 @@
+"""From the cards to the meter: IT load, facility load, energy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import (
+    Area,
+    Check,
+    Given,
+    LineItem,
+    Outline,
+    Ref,
+    Section,
+    at_most,
+    hookimpl,
+    quantity,
+    total,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@frozen(kw_only=True)
+class Power:
+    """The chain from a card's TDP to the site."""
+
+    it_overhead: Given = quantity(
+        "1",
+        label={"en": "IT load over the cards' TDP", "zh": "IT 负载系数(相对加速卡 TDP)"},
+        default="1.8214285714",
+        low=1,
+        high=4,
+        between=("1.5", "2.1"),
+        source="NVIDIA DGX H100 user guide: 10.2 kW for 8 cards of 700 W",
+        confidence="datasheet",
+        note="hosts, fans, NICs; network and storage in thin form",
+    )
+    pue: Given = quantity(
+        "1",
+        label={"en": "PUE", "zh": "PUE"},
+        default="1.25",
+        low=1,
+        high=3,
+        between=("1.1", "1.5"),
+        source="planning norm for new large data centres in China; survey mean 1.54 (Uptime Institute 2025)",
+        note="facility energy over IT energy, annual mean; cooling is in it",
+    )
+    average_load: Given = quantity(
+        "1",
+        label={"en": "Average load over peak load", "zh": "平均负载率"},
+        default="80%",
+        low=0.01,
+        high=1,
+        percent=True,
+        between=("60%", "90%"),
+        source="8-card H100 nodes peaked at 8.4 of 10.2 kW in published measurements",
+    )
+    site_limit: Given = quantity(
+        "MW",
+        label={"en": "Power that the site can feed", "zh": "园区可供电力"},
+        optional=True,
+        low=0.001,
+        high=1e5,
+    )
+
+
+@hookimpl
+def capframe_sections() -> Iterator[Area | Section]:
+    label = {"en": "Power", "zh": "电力"}
+    yield Area("power", label, order=60)
+    yield Section("power", Power, label)
+
+
+@hookimpl
+def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    for name in plan.pools:
+        pool = p.pools[name]
+        yield LineItem(
+            pool.power.accelerators,
+            pool.cards * pool.accelerator.tdp,
+            "kW",
+            label={"en": "Accelerators at TDP", "zh": "加速卡功率(TDP)"},
+        )
+        yield LineItem(
+            pool.power.it,
+            pool.power.accelerators * p.power.it_overhead,
+            "kW",
+            label={"en": "IT load", "zh": "IT 负载"},
+        )
+    if plan.pools:
+        yield LineItem(
+            p.power.it,
+            total(*(p.pools[name].power.it for name in plan.pools)),
+            "kW",
+            label={"en": "IT load, peak", "zh": "IT 负载(峰值)"},
+            headline=True,
+        )
+        yield LineItem(
+            p.power.facility,
+            p.power.it * p.power.pue,
+            "kW",
+            label={"en": "Facility load, peak", "zh": "园区负载(峰值)"},
+            source="PUE: ISO/IEC 30134-2",
+            headline=True,
+        )
+        yield LineItem(
+            p.power.energy_per_year,
+            p.power.facility * p.power.average_load,
+            "MWh/y",
+            label={"en": "Energy per year", "zh": "年用电量"},
+            headline=True,
+        )
+    for name, workload in plan.workloads.items():
+        w = p.workloads[name]
+        yield LineItem(
+            w.power.energy,
+            w.cards.used
+            * p.pools[workload.pool].accelerator.tdp
+            * p.power.it_overhead
+            * p.power.pue
+            * p.power.average_load
+            * w.compute.elapsed_days,
+            "MWh",
+            label={"en": "Energy of the run", "zh": "本次训练用电量"},
+        )
+
+
+@hookimpl
+def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    if plan.pools:
+        yield Check(
+            p.power.site_is_enough,
+            at_most(p.power.facility, p.power.site_limit),
+            "error",
+            {
+                "en": f"the facility draws {p.power.facility} and the site can feed {p.power.site_limit}",
+                "zh": f"园区负载 {p.power.facility}, 可供电力仅 {p.power.site_limit}",
+            },
+            label={"en": "The site can feed the facility", "zh": "园区供电充足"},
+        )

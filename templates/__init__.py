@@ -1,0 +1,1 @@
+"""Jinja templates of the first-party plugins; data, no code."""
