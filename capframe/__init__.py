@@ -11,42 +11,133 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _WHERE = {
-    "hookspecs": ("hookimpl",),
-    "units": ("UnitDefinition",),
-    "expr": ("Expr", "Missing", "Ref", "entry", "fact"),
-    "functions": (
-        "any_of", "at_least", "at_most", "either", "every", "exp", "first_known", "greatest", "least", "less", "ln",
-        "more", "round_down", "round_up", "same", "sqrt", "total", "when",
+    "catalog": (
+        "CatalogFile",
+        "Kind",
+        "RecordKind",
     ),
-    "lines": ("Check", "LineItem", "given_or_computed"),
-    "fields": ("choice", "family", "member", "nested", "pick", "quantity", "text"),
-    "sections": ("Area", "Collection", "Group", "Section"),
-    "catalog": ("CatalogFile", "RecordKind"),
-    "given": ("Given",),
-    "exporting": ("Exporter", "export"),
-    "ledger": ("Ledger", "Results"),
-    "load": ("load",),
-    "plan": ("Outline", "Plan"),
-    "plugins": ("Host",),
     "errors": ("CapframeError",),
-}  # fmt: skip
+    "exporting": (
+        "Exporter",
+        "export",
+    ),
+    "expr": (
+        "Expr",
+        "Missing",
+        "Ref",
+        "entry",
+        "fact",
+        "key_of",
+    ),
+    "fields": (
+        "ChoiceField",
+        "PickField",
+        "QuantityField",
+        "choice",
+        "family",
+        "member",
+        "nested",
+        "pick",
+        "quantity",
+        "text",
+    ),
+    "figures": ("FORMATS",),
+    "functions": (
+        "any_of",
+        "at_least",
+        "at_most",
+        "either",
+        "every",
+        "exp",
+        "first_known",
+        "greatest",
+        "least",
+        "less",
+        "ln",
+        "more",
+        "round_down",
+        "round_up",
+        "same",
+        "sqrt",
+        "total",
+        "when",
+    ),
+    "given": (
+        "AUTO",
+        "Given",
+    ),
+    "hookspecs": ("hookimpl",),
+    "ledger": (
+        "Ledger",
+        "Line",
+        "LineCheck",
+        "Results",
+    ),
+    "lines": (
+        "Check",
+        "LineItem",
+        "given_or_computed",
+        "slots",
+    ),
+    "load": ("load",),
+    "names": (
+        "in_quotes",
+        "is_workbook_name",
+        "sheet_titles",
+    ),
+    "plan": (
+        "Input",
+        "Outline",
+        "Plan",
+    ),
+    "plugins": ("Host",),
+    "printing": (
+        "excel",
+        "quoted",
+    ),
+    "sections": (
+        "Area",
+        "Collection",
+        "Group",
+        "Section",
+    ),
+    "settling": ("fails",),
+    "units": (
+        "CALENDAR",
+        "UnitDefinition",
+    ),
+    "wording": (
+        "clean",
+        "say",
+    ),
+}
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
+    "AUTO",
+    "CALENDAR",
+    "FORMATS",
     "Area",
     "CapframeError",
     "CatalogFile",
     "Check",
+    "ChoiceField",
     "Collection",
     "Exporter",
     "Expr",
     "Given",
     "Group",
     "Host",
+    "Input",
+    "Kind",
     "Ledger",
+    "Line",
+    "LineCheck",
     "LineItem",
     "Missing",
     "Outline",
+    "PickField",
     "Plan",
+    "QuantityField",
     "RecordKind",
     "Ref",
     "Results",
@@ -57,17 +148,23 @@ __all__ = [
     "at_least",
     "at_most",
     "choice",
+    "clean",
     "either",
     "entry",
     "every",
+    "excel",
     "exp",
     "export",
     "fact",
+    "fails",
     "family",
     "first_known",
     "given_or_computed",
     "greatest",
     "hookimpl",
+    "in_quotes",
+    "is_workbook_name",
+    "key_of",
     "least",
     "less",
     "ln",
@@ -77,9 +174,13 @@ __all__ = [
     "nested",
     "pick",
     "quantity",
+    "quoted",
     "round_down",
     "round_up",
     "same",
+    "say",
+    "sheet_titles",
+    "slots",
     "sqrt",
     "text",
     "total",
@@ -87,11 +188,23 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from capframe.catalog import CatalogFile, RecordKind
+    from capframe.catalog import CatalogFile, Kind, RecordKind
     from capframe.errors import CapframeError
     from capframe.exporting import Exporter, export
-    from capframe.expr import Expr, Missing, Ref, entry, fact
-    from capframe.fields import choice, family, member, nested, pick, quantity, text
+    from capframe.expr import Expr, Missing, Ref, entry, fact, key_of
+    from capframe.fields import (
+        ChoiceField,
+        PickField,
+        QuantityField,
+        choice,
+        family,
+        member,
+        nested,
+        pick,
+        quantity,
+        text,
+    )
+    from capframe.figures import FORMATS
     from capframe.functions import (
         any_of,
         at_least,
@@ -112,15 +225,19 @@ if TYPE_CHECKING:
         total,
         when,
     )
-    from capframe.given import Given
+    from capframe.given import AUTO, Given
     from capframe.hookspecs import hookimpl
-    from capframe.ledger import Ledger, Results
-    from capframe.lines import Check, LineItem, given_or_computed
+    from capframe.ledger import Ledger, Line, LineCheck, Results
+    from capframe.lines import Check, LineItem, given_or_computed, slots
     from capframe.load import load
-    from capframe.plan import Outline, Plan
+    from capframe.names import in_quotes, is_workbook_name, sheet_titles
+    from capframe.plan import Input, Outline, Plan
     from capframe.plugins import Host
+    from capframe.printing import excel, quoted
     from capframe.sections import Area, Collection, Group, Section
-    from capframe.units import UnitDefinition
+    from capframe.settling import fails
+    from capframe.units import CALENDAR, UnitDefinition
+    from capframe.wording import clean, say
 
 
 def __getattr__(name: str) -> Any:

@@ -278,6 +278,7 @@ class _Assembly:
                 area=self.area(key, offer.plugin), source=item.source,
                 percent=item.percent, whole=whole[key], headline=item.headline,
                 low=0.0 if item.low is None and self.plan.units.is_counted(want) else item.low, high=item.high,
+                chart=item.chart,
                 instead_of=offer.instead_of,
             )  # fmt: skip
         return done

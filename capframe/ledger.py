@@ -41,6 +41,7 @@ class Line:
     headline: bool = False
     low: float | None = None
     high: float | None = None
+    chart: Label = ""
     instead_of: str = ""
     """The plugin whose line this one replaces."""
 

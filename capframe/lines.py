@@ -31,7 +31,8 @@ class LineItem:
     ``replaces`` takes the place of another plugin's line of that key. ``headline`` puts it on the Summary and gives
     it a name in the workbook. ``percent`` shows a ratio as a percentage. ``low`` and ``high`` are bounds, in the
     line's unit, outside of which something is wrong; whole things have ``low=0`` by themselves. ``stands_alone``
-    keeps a line, as not available, when a plugin whose lines it reads is switched off.
+    keeps a line, as not available, when a plugin whose lines it reads is switched off. Lines of one ``chart`` (and one
+    unit) are stacked in a chart on the Summary.
     """
 
     key: str = field(converter=key_of)
@@ -45,6 +46,7 @@ class LineItem:
     low: float | None = field(default=None, kw_only=True)
     high: float | None = field(default=None, kw_only=True)
     stands_alone: bool = field(default=False, kw_only=True)
+    chart: Label = field(default="", kw_only=True)
 
 
 @frozen

@@ -1,0 +1,82 @@
+"""The pages of what is computed: one sheet for each area, one row for each line."""
+
+from __future__ import annotations
+
+from capframe import Line, Ref, excel, fails, key_of, say
+from capframe_plugins.workbook.inputs import stored
+from capframe_plugins.workbook.layout import FIRST, TOP, Block, Layout
+from capframe_plugins.workbook.page import Chart, Page, address, letter
+from capframe_plugins.workbook.words import word
+
+
+def area_page(layout: Layout, area: str, blocks: list[Block]) -> Page:
+    """Return the sheet of one area."""
+    language, columns = layout.language, layout.columns
+    widths = [40, 16, *[19] * len(columns), 62, 44, 11, 46]
+    page = Page(layout.titles[area], "calculation", widths, frozen=address(TOP, FIRST))
+    page.heading(layout.titles[area], word("area_about", language))
+    page.titles(
+        TOP - 1,
+        [
+            *(word(name, language) for name in ("item", "unit")),
+            word("base", language),
+            *columns[1:],
+            *(word(name, language) for name in ("how", "source", "plugin", "key")),
+        ],
+    )
+    for block in blocks:
+        page.band(layout.rows[block.keys[0]] - 1, block.title, len(widths))
+        for key in block.keys:
+            line_row(page, layout, area, layout.results.ledger.lines[key])
+    last = max(layout.rows[block.keys[-1]] for block in blocks)
+    page.grey_errors.append(f"{address(TOP, FIRST)}:{address(last, FIRST + len(columns) - 1)}")
+    return page
+
+
+def line_row(page: Page, layout: Layout, area: str, line: Line) -> None:
+    """Write one line: the same formula in every column."""
+    row, results = layout.rows[line.key], layout.results
+    form = results.ledger.format(line.key).name
+    page.put(row, 1, say(line.label, layout.language), "label")
+    page.put(row, 2, "" if line.unit.text in {"1", "text"} else line.unit.text, "unit")
+    role = "link" if is_link(layout, line) else "calc"
+    for column, scenario in enumerate(layout.columns):
+        formula = excel(line.formula, layout.printer(area, column))
+        if fails(line.formula):
+            formula = f"IFERROR({formula},NA())"
+        page.calculate(row, FIRST + column, formula, stored(results.value(line.key, scenario)), role, form)
+    after = FIRST + len(layout.columns)
+    page.put(row, after, results.ledger.formula_in_words(line.key, layout.language), "words")
+    page.put(row, after + 1, line.source, "note")
+    page.put(row, after + 2, line.plugin, "note")
+    page.put(row, after + 3, line.key, "key")
+    page.fit(row)
+
+
+def is_link(layout: Layout, line: Line) -> bool:
+    """Tell whether a line only brings a figure from another sheet."""
+    return isinstance(line.formula, Ref) and layout.sheet_of[key_of(line.formula)] != layout.sheet_of[line.key]
+
+
+def charts(layout: Layout, first_row: int) -> list[Chart]:
+    """Return the charts that lines ask for: lines of one chart are stacked, one column for each scenario."""
+    asked: dict[tuple[str, str], list[Line]] = {}
+    for line in layout.results.ledger.lines.values():
+        if line.chart:
+            scope = layout.results.plan.scope_of(line.key)
+            asked.setdefault((say(line.chart, layout.language), scope[1] if scope else ""), []).append(line)
+    drawn = []
+    for number, ((title, member), lines) in enumerate(asked.items()):
+        head = layout.titles[lines[0].area]
+        span = f"${letter(FIRST)}${{0}}:${letter(FIRST + len(layout.columns) - 1)}${{0}}"
+        drawn.append(
+            Chart(
+                f"{title}: {member}" if member else title,
+                lines[0].unit.text,
+                address(first_row + 19 * (number // 2), 1 if number % 2 == 0 else 4),
+                tuple(f"'{layout.titles[line.area]}'!$A${layout.rows[line.key]}" for line in lines),
+                tuple(f"'{layout.titles[line.area]}'!{span.format(layout.rows[line.key])}" for line in lines),
+                f"'{head}'!{span.format(TOP - 1)}",
+            )
+        )
+    return drawn

@@ -1,0 +1,97 @@
+"""The exporter: results in, one workbook out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from capframe import CapframeError, clean, in_quotes, is_workbook_name
+from capframe_plugins.workbook.archive import save
+from capframe_plugins.workbook.areas import area_page
+from capframe_plugins.workbook.inputs import catalog_page, inputs_page
+from capframe_plugins.workbook.layout import FIRST, Layout
+from capframe_plugins.workbook.outputs import checks_page, cover_page, sources_page, summary_page
+from capframe_plugins.workbook.page import Content, Page, address, letter
+from capframe_plugins.workbook.render import Renderer, set_default_font
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from openpyxl import Workbook
+
+    from capframe import Results
+
+LONGEST_FORMULA = 8192
+
+
+def write(results: Results, path: Path) -> None:
+    """Write the workbook of a plan to ``path``.
+
+    Raises:
+        CapframeError: for a formula that is longer than Excel takes.
+    """
+    from openpyxl import Workbook
+
+    layout = Layout(results)
+    pages = pages_of(layout)
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    set_default_font(book, layout.language)
+    renderer = Renderer(book, layout.language, results.plan.header.file)
+    for page in pages:
+        too_long(page)
+        renderer.sheet(page)
+    name_cells(book, layout)
+    describe(book, results)
+    when = datetime.fromisoformat(results.plan.header.date)
+    save(book, path, {page.title: values_of(page) for page in pages}, when)
+
+
+def pages_of(layout: Layout) -> list[Page]:
+    """Return the sheets in their order; the cover counts what the checks say."""
+    checks = checks_page(layout)
+    return [
+        cover_page(layout, checks),
+        summary_page(layout),
+        inputs_page(layout),
+        catalog_page(layout),
+        *(area_page(layout, area, blocks) for area, blocks in layout.areas.items()),
+        checks,
+        sources_page(layout),
+    ]
+
+
+def values_of(page: Page) -> dict[str, Content]:
+    """Return the value beside each formula of a page."""
+    return {address(row, column): cell.value for (row, column), cell in page.cells.items() if cell.is_formula}
+
+
+def too_long(page: Page) -> None:
+    """Refuse a formula that Excel would not take."""
+    for (row, column), cell in page.cells.items():
+        if cell.is_formula and len(str(cell.content)) >= LONGEST_FORMULA:
+            msg = f"{page.title}!{address(row, column)}: the formula has {len(str(cell.content))} characters; Excel takes {LONGEST_FORMULA}"
+            raise CapframeError(msg)
+
+
+def name_cells(book: Workbook, layout: Layout) -> None:
+    """Name base inputs and headline figures by their keys, where Excel takes the key as a name."""
+    from openpyxl.workbook.defined_name import DefinedName
+
+    taken: set[str] = set()
+    headlines = [line.key for line in layout.results.ledger.lines.values() if line.headline]
+    for key in (*layout.results.plan.inputs, *headlines):
+        if is_workbook_name(key) and key.casefold() not in taken:
+            taken.add(key.casefold())
+            sheet = layout.titles[layout.sheet_of[key]]
+            target = f"{in_quotes(sheet)}!${letter(FIRST)}${layout.rows[key]}"
+            book.defined_names[key] = DefinedName(key, attr_text=target)
+
+
+def describe(book: Workbook, results: Results) -> None:
+    """Say in the file's properties what it is."""
+    header = results.plan.header
+    book.properties.creator = "capframe"
+    book.properties.title = clean(header.title)
+    book.properties.subject = clean(f"{header.file}, revision {header.revision}") if header.revision else header.file
+    book.calculation.fullCalcOnLoad = True

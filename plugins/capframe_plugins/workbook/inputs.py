@@ -1,0 +1,179 @@
+"""The pages of what is given: Inputs, where people type, and Catalog, whose facts are locked."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, in_quotes, say
+from capframe_plugins.workbook.layout import FACTS_FIRST, FIRST, TOP, Facts, Layout
+from capframe_plugins.workbook.page import NOT_AVAILABLE, Content, Page, Rule, address, letter
+from capframe_plugins.workbook.words import word
+
+if TYPE_CHECKING:
+    from capframe import Kind
+
+
+def inputs_page(layout: Layout) -> Page:
+    """Return the sheet of inputs: typed cells, and beside them the live cells that lines read."""
+    language, columns = layout.language, layout.columns
+    names = [word("base", language), *columns[1:]]
+    widths = [38, 18, *[20] * (2 * len(columns)), 13, 13, 34, 12, 12, 44, 22, 44, 9]
+    page = Page(layout.titles["inputs"], "input", widths, frozen=address(TOP, FIRST))
+    page.heading(layout.titles["inputs"], word("inputs_about", language))
+    page.titles(
+        TOP - 1,
+        [
+            *(word(name, language) for name in ("item", "unit")),
+            *(word("typed", language, name) for name in names),
+            *(word("live", language, name) for name in names),
+            *(word(name, language) for name in ("low", "high", "source", "confidence", "date", "note")),
+            *(word(name, language) for name in ("where", "key", "missing")),
+        ],
+    )
+    for block in layout.inputs:
+        page.band(layout.rows[block.keys[0]] - 1, block.title, len(widths))
+        for key in block.keys:
+            input_row(page, layout, layout.results.plan.inputs[key])
+    return page
+
+
+def input_row(page: Page, layout: Layout, one: Input) -> None:
+    """Write one input: what is typed for base and each scenario, what counts, and where it came from."""
+    row, results = layout.rows[one.key], layout.results
+    form = results.ledger.format(one.key).name
+    page.put(row, 1, input_label(layout, one), "label")
+    page.put(row, 2, "" if one.unit.text in {"1", "text"} else one.unit.text, "unit")
+    base, live = FIRST, layout.live(0)
+    for column, scenario in enumerate(layout.columns):
+        given = one.base if column == 0 else one.overrides.get(scenario)
+        page.put(row, base + column, typed(given), "input", form)
+        value = results.value(one.key, scenario)
+        at = address(row, base + column)
+        if column:
+            formula = f"IF(ISBLANK({at}),${letter(live)}{row},{at})"
+        else:
+            nothing = f'"{AUTO}"' if one.field.may_be_auto else "NA()"
+            formula = f"IF(ISBLANK({at}),{nothing},{at})"
+        page.calculate(row, live + column, formula, stored(value), "calc", form)
+    origin(page, row, live + len(layout.columns), one, form)
+    if not (one.field.optional or one.field.may_be_auto):
+        blank = address(row, base)
+        page.calculate(row, layout.key_column + 1, f"IF(ISBLANK({blank}),1,0)", 0, "calc", "count")
+    rule(page, layout, one, row)
+    page.fit(row)
+
+
+def origin(page: Page, row: int, column: int, one: Input, form: str) -> None:
+    """Write the range of an input and where its base value came from."""
+    given = one.base
+    page.put(row, column, given.low, "range", form)
+    page.put(row, column + 1, given.high, "range", form)
+    page.put(row, column + 2, given.origin.source, "note")
+    page.put(row, column + 3, given.origin.confidence if typed(given) is not None else "", "note")
+    page.put(row, column + 4, given.origin.date, "note")
+    page.put(row, column + 5, given.origin.note or one.field.origin.note, "note")
+    page.put(row, column + 6, given.at, "note")
+    page.put(row, column + 7, one.key, "key")
+
+
+def input_label(layout: Layout, one: Input) -> str:
+    """Return how an input is called; within a group, with its name."""
+    if not one.group:
+        return say(one.label, layout.language)
+    return f"{say(one.label, layout.language)}: {one.key.removeprefix(one.group + '.')}"
+
+
+def typed(given: Given | None) -> Content:
+    """Return what stands in a typed cell: nothing where nothing was given."""
+    if given is None or (isinstance(given.value, float) and math.isnan(given.value)):
+        return None
+    return given.value
+
+
+def stored(value: Content) -> Content:
+    """Return the value beside a formula."""
+    return NOT_AVAILABLE if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def rule(page: Page, layout: Layout, one: Input, row: int) -> None:
+    """Say what may be typed into the cells of an input."""
+    cells = tuple(address(row, FIRST + column) for column in range(len(layout.columns)))
+    field, language = one.field, layout.language
+    if isinstance(field, PickField):
+        ids = layout.facts[field.kind].parts_range(layout.titles["catalog"])
+        page.rules.append(Rule("list", cells, ids, message=word("one_of", language)))
+    elif isinstance(field, ChoiceField):
+        page.rules.append(Rule("list", cells, f'"{",".join(field.options)}"', message=word("one_of", language)))
+    elif isinstance(field, QuantityField):
+        low = -1e300 if field.low is None else field.low
+        high = 1e300 if field.high is None else field.high
+        bounded = "" if field.low is None or field.high is None else f", {low:,g} – {high:,g}"
+        message = word("number_between", language).format(unit=one.unit.text, range=bounded)
+        if field.may_be_auto:
+            at = cells[0]
+            whole = f",{at}=INT({at})" if field.whole else ""
+            condition = f'OR({at}="{AUTO}",AND(ISNUMBER({at}),{at}>={low!r},{at}<={high!r}{whole}))'
+            page.rules.append(Rule("custom", cells, condition, message=message + word("or_auto", language)))
+        else:
+            kind = "whole" if field.whole else "decimal"
+            page.rules.append(Rule(kind, cells, repr(low), repr(high), message))
+
+
+# ---------------------------------------------------------------- the catalogue
+
+
+def catalog_page(layout: Layout) -> Page:
+    """Return the sheet of catalogue facts, one table for each kind."""
+    language = layout.language
+    most = max((len(facts.columns) for facts in layout.facts.values()), default=1)
+    page = Page(layout.titles["catalog"], "fact", [30, 34, 16, *[14] * most], frozen=address(TOP + 2, FACTS_FIRST))
+    page.heading(layout.titles["catalog"], word("catalog_about", language))
+    for name, facts in layout.facts.items():
+        kind = layout.results.plan.catalog.kinds[name]
+        table_head(page, layout, kind, facts)
+        for offset, part in enumerate(facts.parts):
+            fact_row(page, layout, kind, facts, facts.first + offset, part)
+    return page
+
+
+def table_head(page: Page, layout: Layout, kind: Kind, facts: Facts) -> None:
+    """Write the keys, labels and units above a table; look-ups find a fact by its key."""
+    page.header = page.header or facts.header
+    for column, name in enumerate(("part", "name", "vendor"), 1):
+        page.put(facts.header, column, word(name, layout.language), "header")
+        page.put(facts.header + 1, column, "", "band")
+        page.put(facts.header + 2, column, "", "band")
+    for name in facts.columns:
+        about, column = kind.columns[name], facts.column(name)
+        page.put(facts.header, column, name, "header")
+        page.put(facts.header + 1, column, say(about.label, layout.language), "band")
+        page.put(facts.header + 2, column, "" if about.unit.text == "text" else about.unit.text, "band")
+    page.heights[facts.header] = page.heights[facts.header + 1] = 42
+
+
+def fact_row(page: Page, layout: Layout, kind: Kind, facts: Facts, row: int, part: str) -> None:
+    """Write the facts of one part; what is not disclosed is NA()."""
+    record = kind.records[part]
+    page.put(row, 1, part, "fact")
+    page.put(row, 2, say(record.name, layout.language), "fact")
+    page.put(row, 3, say(record.vendor, layout.language), "fact")
+    for name in facts.columns:
+        value = kind.fact(part, name).value
+        column = facts.column(name)
+        if isinstance(value, float) and math.isnan(value):
+            page.calculate(row, column, "NA()", NOT_AVAILABLE, "fact")
+        elif isinstance(value, str):
+            page.put(row, column, value, "fact")
+        else:
+            page.put(row, column, value, "fact", "plain")
+    page.fit(row)
+    last = address(row, FACTS_FIRST + len(facts.columns) - 1)
+    page.grey_errors.append(f"{address(row, FACTS_FIRST)}:{last}")
+
+
+def fact_place(layout: Layout, kind: str, part: str, column: str) -> str:
+    """Return a reference to one fact."""
+    facts = layout.facts[kind]
+    row = facts.first + facts.parts.index(part)
+    return f"{in_quotes(layout.titles['catalog'])}!{address(row, facts.column(column))}"

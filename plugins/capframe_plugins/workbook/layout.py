@@ -1,0 +1,220 @@
+"""Where everything stands: one row for each key, one column for each scenario, the same on every sheet."""
+
+from __future__ import annotations
+
+from attrs import define, field, frozen
+
+from capframe import Input, Line, PickField, Results, in_quotes, say, sheet_titles
+from capframe_plugins.workbook.page import letter
+from capframe_plugins.workbook.words import word
+
+FIRST = 3
+"""The first value column: label and unit stand before it."""
+TOP = 5
+"""The first row below the column titles."""
+
+
+@frozen
+class Block:
+    """A heading and the keys below it."""
+
+    title: str
+    keys: tuple[str, ...]
+
+
+@frozen
+class Facts:
+    """Where the table of one catalogue kind stands."""
+
+    kind: str
+    header: int
+    first: int
+    parts: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    def parts_range(self, title: str) -> str:
+        """Return the cells that hold the ids."""
+        return f"{in_quotes(title)}!$A${self.first}:$A${self.first + len(self.parts) - 1}"
+
+    def column(self, name: str) -> int:
+        """Return the column of a fact."""
+        return FACTS_FIRST + self.columns.index(name)
+
+
+FACTS_FIRST = 4
+"""The first fact column of the Catalog: id, name and vendor stand before it."""
+
+
+@define
+class Layout:
+    """The place of every input, line and fact of one workbook."""
+
+    results: Results
+    titles: dict[str, str] = field(init=False)
+    inputs: list[Block] = field(init=False)
+    areas: dict[str, list[Block]] = field(init=False)
+    rows: dict[str, int] = field(factory=dict, init=False)
+    sheet_of: dict[str, str] = field(factory=dict, init=False)
+    facts: dict[str, Facts] = field(factory=dict, init=False)
+    groups: dict[str, tuple[int, int]] = field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Give everything its place."""
+        self.inputs = self._input_blocks()
+        self.areas = self._area_blocks()
+        self._name_sheets()
+        self._place("inputs", self.inputs)
+        for area, blocks in self.areas.items():
+            self._place(area, blocks)
+        self._place_groups()
+        self._place_facts()
+
+    @property
+    def language(self) -> str:
+        """The language of labels."""
+        return self.results.plan.header.language
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Base and the scenarios."""
+        return self.results.columns
+
+    # ------------------------------------------------------------ blocks of rows
+
+    def _input_blocks(self) -> list[Block]:
+        plan = self.results.plan
+        blocks: dict[str, list[str]] = {}
+        for key, one in plan.inputs.items():
+            blocks.setdefault(self._input_block(one), []).append(key)
+        return [Block(title, tuple(keys)) for title, keys in blocks.items()]
+
+    def _input_block(self, one: Input) -> str:
+        plan, key = self.results.plan, one.key
+        if one.group:
+            return say(plan.sections[one.group], self.language)
+        if scope := plan.scope_of(key):
+            return f"{say(plan.collections[scope[0]], self.language)}: {scope[1]}"
+        return say(plan.sections.get(key.split(".")[0], key.split(".")[0]), self.language)
+
+    def _area_blocks(self) -> dict[str, list[Block]]:
+        plan = self.results.plan
+        lines: dict[str, dict[str, list[str]]] = {}
+        for line in self.results.ledger.lines.values():
+            scope = plan.scope_of(line.key)
+            title = f"{say(plan.collections[scope[0]], self.language)}: {scope[1]}" if scope else ""
+            lines.setdefault(line.area, {}).setdefault(title, []).append(line.key)
+        order = {name: (area.order, name) for name, area in plan.areas.items()}
+        members = [
+            f"{say(plan.collections[name], self.language)}: {one}"
+            for name in plan.collections
+            for one in getattr(plan.outline, name)
+        ]
+        return {
+            area: [
+                Block(title or word("plan", self.language), tuple(blocks[title]))
+                for title in [*members, ""]
+                if title in blocks
+            ]
+            for area, blocks in sorted(lines.items(), key=lambda pair: order.get(pair[0], (900, pair[0])))
+        }
+
+    def _name_sheets(self) -> None:
+        plan = self.results.plan
+        fixed = ("cover", "summary", "inputs", "catalog")
+        names = [*fixed, *self.areas, "checks", "sources"]
+        wanted = [
+            word(name, self.language)
+            if name in {*fixed, "checks", "sources"}
+            else say(plan.areas[name].label, self.language)
+            if name in plan.areas
+            else name.replace("_", " ").capitalize()
+            for name in names
+        ]
+        self.titles = dict(zip(names, sheet_titles(wanted), strict=True))
+
+    def _place(self, sheet: str, blocks: list[Block]) -> None:
+        row = TOP
+        for block in blocks:
+            row += 1  # the heading of the block
+            for key in block.keys:
+                self.rows[key], self.sheet_of[key] = row, sheet
+                row += 1
+
+    def _place_groups(self) -> None:
+        for key, one in self.results.plan.inputs.items():
+            if one.group:
+                first, last = self.groups.get(one.group, (self.rows[key], self.rows[key]))
+                self.groups[one.group] = min(first, self.rows[key]), max(last, self.rows[key])
+
+    def _place_facts(self) -> None:
+        row = TOP - 1
+        for name, kind in sorted(self.results.plan.catalog.kinds.items()):
+            parts, columns = tuple(sorted(kind.records)), tuple(kind.columns)
+            self.facts[name] = Facts(name, row, row + 3, parts, columns)
+            row += len(parts) + 5
+
+    # ------------------------------------------------------------ addresses
+
+    def live(self, column: int) -> int:
+        """Return the column of Inputs that holds what counts in a scenario."""
+        return FIRST + len(self.columns) + column
+
+    @property
+    def key_column(self) -> int:
+        """The column of Inputs that holds the keys."""
+        return FIRST + 2 * len(self.columns) + 7
+
+    def place(self, key: str, column: int) -> tuple[str, str]:
+        """Return sheet and address of a key in a scenario."""
+        at = self.live(column) if self.sheet_of[key] == "inputs" else FIRST + column
+        return self.sheet_of[key], f"{letter(at)}{self.rows[key]}"
+
+    def reference(self, key: str, column: int, sheet: str = "") -> str:
+        """Return a reference to a key, with its sheet unless that is the same one."""
+        home, at = self.place(key, column)
+        return at if home == sheet else f"{in_quotes(self.titles[home])}!{at}"
+
+    def printer(self, sheet: str, column: int) -> Printer:
+        """Return what the Excel reading of a formula needs in one column of one sheet."""
+        return Printer(self, sheet, column)
+
+
+@frozen
+class Printer:
+    """The layout as one cell sees it."""
+
+    layout: Layout
+    sheet: str
+    column: int
+
+    def cell(self, key: str) -> str:
+        """Return the reference to a key."""
+        return self.layout.reference(key, self.column, self.sheet)
+
+    def fact(self, pick: str, column: str) -> str:
+        """Return the look-up of a fact of the part that an input picks."""
+        one = self.layout.results.plan.inputs[pick].field
+        facts = self.layout.facts[one.kind if isinstance(one, PickField) else ""]
+        title = in_quotes(self.layout.titles["catalog"])
+        first, last = letter(FACTS_FIRST), letter(FACTS_FIRST + len(facts.columns) - 1)
+        bottom = facts.first + len(facts.parts) - 1
+        table = f"{title}!${first}${facts.first}:${last}${bottom}"
+        ids = facts.parts_range(self.layout.titles["catalog"])
+        names = f"{title}!${first}${facts.header}:${last}${facts.header}"
+        return f"INDEX({table},MATCH({self.cell(pick)},{ids},0),MATCH({column},{names},0))"
+
+    def member(self, group: str, pick: str) -> str:
+        """Return the look-up of the input of a group that belongs to the part that an input picks."""
+        first, last = self.layout.groups[group]
+        title = in_quotes(self.layout.titles["inputs"])
+        values, keys = letter(self.layout.live(self.column)), letter(self.layout.key_column)
+        wanted = f'"{group}."&{self.cell(pick)}'
+        return (
+            f"INDEX({title}!{values}${first}:{values}${last},"
+            f"MATCH({wanted},{title}!${keys}${first}:${keys}${last},0),1)"
+        )
+
+
+def same_sheet(layout: Layout, line: Line, other: str) -> bool:
+    """Tell whether a line and another key stand on one sheet."""
+    return layout.sheet_of[line.key] == layout.sheet_of.get(other)

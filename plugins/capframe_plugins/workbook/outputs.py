@@ -1,0 +1,267 @@
+"""The pages for readers: Cover, Summary, Checks, Sources."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from capframe import (
+    CALENDAR,
+    LineCheck,
+    __version__,
+    excel,
+    in_quotes,
+    quoted,
+    say,
+    slots,
+)
+from capframe_plugins.workbook.areas import charts
+from capframe_plugins.workbook.inputs import fact_place, stored
+from capframe_plugins.workbook.layout import FIRST, TOP, Layout
+from capframe_plugins.workbook.page import NOT_AVAILABLE, Page, address, letter
+from capframe_plugins.workbook.words import WORDS, word
+
+LONGEST_LITERAL = 250
+"""Excel takes text literals of up to 255 characters."""
+CHECK_FIRST = 4
+"""The first column of results on Checks: severity, check and area stand before it."""
+
+
+# ---------------------------------------------------------------- Cover
+
+
+def cover_page(layout: Layout, checks: Page) -> Page:
+    """Return the cover: purpose, master check, conventions, contents with links, colours."""
+    plan, language = layout.results.plan, layout.language
+    page = Page(layout.titles["cover"], "output", [26, 74, 26])
+    page.heading(plan.header.title, word("purpose_text", language))
+    ranges = f"{in_quotes(checks.title)}!{{0}}"
+    severity = ranges.format(f"$A${TOP}:$A${last_row(checks)}")
+    fails = "+".join(
+        f'COUNTIFS({severity},"{word("error", language)}",{ranges.format(column_range(checks, column))},"fail")'
+        for column in range(CHECK_FIRST, CHECK_FIRST + len(layout.columns))
+    )
+    verdict = "ERROR" if any(layout.results.fails(name) for name in layout.columns) else "OK"
+    page.put(4, 1, word("master", language), "label")
+    page.calculate(4, 2, f'IF({fails}=0,"OK","ERROR")', verdict, "verdict")
+    page.put(4, 3, word("master_about", language), "note")
+    page.verdicts.append("B4")
+    facts = (
+        ("plan_date", plan.header.date),
+        ("revision", plan.header.revision),
+        ("currency", plan.header.currency),
+        ("conventions", word("conventions_text", language).format(**CALENDAR)),
+        ("plan_file", plan.header.file),
+        ("made_by", f"capframe {__version__}"),
+        ("left_out", "\n".join(layout.results.ledger.left_out)),
+    )
+    row = 6
+    for name, text in facts:
+        if text:
+            page.put(row, 1, word(name, language), "label")
+            page.put(row, 2, text, "text")
+            page.fit(row)
+            row += 1
+    row = contents(page, layout, row + 1)
+    legend(page, layout, row + 1)
+    page.heights[4] = 30
+    return page
+
+
+def contents(page: Page, layout: Layout, row: int) -> int:
+    """Write the table of contents, each sheet a link, and return the next row."""
+    language = layout.language
+    page.band(row, word("contents", language), 3)
+    for name, title in layout.titles.items():
+        if name != "cover":
+            row += 1
+            about = f"about_{name}" if f"about_{name}" in WORDS else "about_area"
+            page.put(row, 1, title, "goto", link=f"{in_quotes(title)}!A1")
+            page.put(row, 2, word(about, language), "text")
+    return row + 1
+
+
+def legend(page: Page, layout: Layout, row: int) -> None:
+    """Write what the colours mean."""
+    page.band(row, word("legend", layout.language), 3)
+    for offset, role in enumerate(("input", "calc", "link", "output", "fact"), 1):
+        page.put(row + offset, 1, word(f"legend_{role}", layout.language), f"sample_{role}")
+
+
+# ---------------------------------------------------------------- Summary
+
+
+def summary_page(layout: Layout) -> Page:
+    """Return the figures that matter, scenarios side by side, and the charts."""
+    results, language, columns = layout.results, layout.language, layout.columns
+    page = Page(layout.titles["summary"], "output", [46, 16, *[22] * len(columns)], frozen=address(TOP, FIRST))
+    page.heading(results.plan.header.title, word("summary_about", language))
+    heads = [word("item", language), word("unit", language), word("base", language), *columns[1:]]
+    page.titles(TOP - 1, heads)
+    row = TOP
+    for area, blocks in layout.areas.items():
+        for block in blocks:
+            keys = [key for key in block.keys if results.ledger.lines[key].headline]
+            if keys:
+                page.band(row, f"{layout.titles[area]} · {block.title}", len(heads))
+                row += 1
+            for key in keys:
+                summary_row(page, layout, row, key)
+                row += 1
+    page.charts.extend(charts(layout, row + 1))
+    return page
+
+
+def summary_row(page: Page, layout: Layout, row: int, key: str) -> None:
+    """Write one headline figure."""
+    line, form = layout.results.ledger.lines[key], layout.results.ledger.format(key).name
+    page.put(row, 1, say(line.label, layout.language), "label")
+    page.put(row, 2, "" if line.unit.text == "1" else line.unit.text, "unit")
+    for column, scenario in enumerate(layout.columns):
+        value = stored(layout.results.value(key, scenario))
+        formula = f'IFERROR({layout.reference(key, column)},"n/a")'
+        page.calculate(row, FIRST + column, formula, "n/a" if value == NOT_AVAILABLE else value, "output", form)
+    page.fit(row)
+
+
+# ---------------------------------------------------------------- Checks
+
+
+def checks_page(layout: Layout) -> Page:
+    """Return the sheet of checks: results and sentences for every scenario."""
+    language, columns = layout.language, layout.columns
+    widths = [12, 48, 14, *[13] * len(columns), *[60] * len(columns), 50]
+    page = Page(layout.titles["checks"], "check", widths, frozen=address(TOP, CHECK_FIRST))
+    page.heading(layout.titles["checks"], word("checks_about", language))
+    names = [word("base", language), *columns[1:]]
+    page.titles(
+        TOP - 1,
+        [
+            *(word(name, language) for name in ("severity", "check", "plugin")),
+            *names,
+            *(word("what_is_wrong", language, name) for name in names),
+            word("key", language),
+        ],
+    )
+    page.band(TOP, word("own_checks", language), len(widths))
+    row = TOP + 1
+    given_row(page, layout, row)
+    for is_bound, checks in groupby(layout.results.ledger.checks, lambda check: check.is_bound):
+        if is_bound:
+            row += 1
+            page.band(row, word("bounds", language), len(widths))
+        for check in checks:
+            row += 1
+            check_row(page, layout, row, check)
+    results = f"{address(TOP, CHECK_FIRST)}:{address(row, CHECK_FIRST + len(columns) - 1)}"
+    page.verdicts.append(results)
+    return page
+
+
+def given_row(page: Page, layout: Layout, row: int) -> None:
+    """Write the check that every required yellow cell is filled."""
+    title, column = in_quotes(layout.titles["inputs"]), letter(layout.key_column + 1)
+    rows = [layout.rows[key] for key in layout.results.plan.inputs]
+    missing = f"SUM({title}!${column}${min(rows)}:${column}${max(rows)})"
+    page.put(row, 1, word("error", layout.language), "label")
+    page.put(row, 2, word("all_given", layout.language), "label")
+    page.put(row, 3, "capframe", "note")
+    for number in range(len(layout.columns)):
+        at = address(row, CHECK_FIRST + number)
+        page.calculate(row, CHECK_FIRST + number, f'IF({missing}=0,"pass","fail")', "pass", "check")
+        sentence = f'IF({at}="fail",{quoted(word("required_missing", layout.language))},"")'
+        page.calculate(row, CHECK_FIRST + len(layout.columns) + number, sentence, "", "message")
+    page.put(row, CHECK_FIRST + 2 * len(layout.columns), "inputs.given", "key")
+
+
+def check_row(page: Page, layout: Layout, row: int, check: LineCheck) -> None:
+    """Write one check."""
+    language, results = layout.language, layout.results
+    severity = word("note_severity" if check.severity == "note" else check.severity, language)
+    page.put(row, 1, severity, "label")
+    page.put(row, 2, say(check.label, language), "label")
+    page.put(row, 3, check.plugin, "note")
+    for number, scenario in enumerate(layout.columns):
+        printer = layout.printer("checks", number)
+        status = results.status(check, scenario, language)
+        at = address(row, CHECK_FIRST + number)
+        formula = f'IFERROR(IF({excel(check.test, printer)},"pass","fail"),"n/a")'
+        page.calculate(row, CHECK_FIRST + number, formula, status.result, "check")
+        sentence = f'IF({at}="fail",{sentence_formula(layout, check, number)},"")'
+        page.calculate(row, CHECK_FIRST + len(layout.columns) + number, sentence, status.message, "message")
+    page.put(row, CHECK_FIRST + 2 * len(layout.columns), check.key, "key")
+    page.fit(row)
+
+
+def sentence_formula(layout: Layout, check: LineCheck, column: int) -> str:
+    """Return the sentence of a check as a formula: texts joined with figures through fixed TEXT patterns."""
+    results = layout.results
+    pieces: list[str] = []
+    for text, key in slots(say(check.message, layout.language)):
+        pieces += [quoted(text[at : at + LONGEST_LITERAL]) for at in range(0, len(text), LONGEST_LITERAL)]
+        if key:
+            cell = layout.reference(key, column, "checks")
+            unit = results.ledger.unit(key).text
+            form = results.ledger.format(key)
+            shown = cell if form.name == "text" else f"TEXT({cell},{quoted(form.pattern)})"
+            with_unit = shown if unit in {"1", "text"} else f"{shown}&{quoted(' ' + unit)}"
+            pieces.append(f'IFERROR({with_unit},"n/a")')
+    return "&".join(pieces) or '""'
+
+
+def last_row(page: Page) -> int:
+    """Return the last row that holds anything."""
+    return max(row for row, _ in page.cells)
+
+
+def column_range(page: Page, column: int) -> str:
+    """Return the cells of a column below the titles."""
+    return f"${letter(column)}${TOP}:${letter(column)}${last_row(page)}"
+
+
+# ---------------------------------------------------------------- Sources
+
+
+def sources_page(layout: Layout) -> Page:
+    """Return the sheet of sources: each catalogue fact, then each formula that names one."""
+    language = layout.language
+    names = ("part", "fact", "value", "unit", "source", "where", "as_of", "confidence", "note")
+    page = Page(layout.titles["sources"], "source", [30, 26, 18, 14, 44, 44, 12, 12, 60], frozen=address(TOP, 3))
+    page.heading(layout.titles["sources"], word("sources_about", language))
+    page.titles(TOP - 1, [word(name, language) for name in names])
+    row = TOP
+    page.band(row, word("formulas", language), len(names))
+    for line in layout.results.ledger.lines.values():
+        if line.source:
+            row += 1
+            page.put(row, 1, say(line.label, language), "label")
+            page.put(row, 2, line.key, "key")
+            page.put(row, 5, line.source, "note")
+            page.fit(row)
+    row += 1
+    page.band(row, word("facts", language), len(names))
+    for name, facts in layout.facts.items():
+        for part in facts.parts:
+            for column in facts.columns:
+                if column in layout.results.plan.catalog.kinds[name].records[part].facts:
+                    row += 1
+                    fact_source(page, layout, row, name, part, column)
+    return page
+
+
+def fact_source(page: Page, layout: Layout, row: int, kind: str, part: str, column: str) -> None:
+    """Write where one fact comes from; its value is a link to the Catalog."""
+    catalog = layout.results.plan.catalog
+    given, about = catalog.kinds[kind].fact(part, column), catalog.kinds[kind].columns[column]
+    origin = given.origin
+    page.put(row, 1, part, "note")
+    page.put(row, 2, column, "note")
+    form = "text" if isinstance(given.value, str) else "plain"
+    page.calculate(row, 3, fact_place(layout, kind, part, column), given.value, "link", form)
+    page.put(row, 4, "" if about.unit.text == "text" else about.unit.text, "unit")
+    page.put(row, 5, origin.source, "note")
+    source = catalog.sources.get(origin.source)
+    page.put(row, 6, source.address if source else "", "note")
+    page.put(row, 7, origin.date, "note")
+    page.put(row, 8, origin.confidence, "note")
+    page.put(row, 9, origin.note, "note")
+    page.fit(row)

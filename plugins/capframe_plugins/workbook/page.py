@@ -1,0 +1,127 @@
+"""A sheet before it is a sheet: cells with what they hold, what they show and the role they play."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from attrs import define, field, frozen
+
+NOT_AVAILABLE = "#N/A"
+Content = str | float | int | None
+
+
+def letter(column: int) -> str:
+    """Return the letters of a column counted from 1."""
+    letters = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def address(row: int, column: int) -> str:
+    """Return ``D7``."""
+    return f"{letter(column)}{row}"
+
+
+def width_of(text: str) -> float:
+    """Return the width of a text in characters; an East Asian one takes two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+@frozen
+class Cell:
+    """What a cell holds. A formula (without ``=``) has the value that it gives beside it."""
+
+    content: Content
+    role: str
+    format: str = "text"
+    value: Content = None
+    is_formula: bool = False
+    link: str = ""
+    """The place in this workbook that a click leads to, such as ``'Inputs'!A1``."""
+
+
+@frozen
+class Rule:
+    """What may be typed into cells: a list (``formula`` is a range or ``"a,b"``), a number, or a condition."""
+
+    kind: str
+    cells: tuple[str, ...]
+    formula: str = ""
+    high: str = ""
+    message: str = ""
+
+
+@frozen
+class Chart:
+    """A stacked column chart: one series for each row, one column for each scenario."""
+
+    title: str
+    unit: str
+    anchor: str
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+    categories: str
+
+
+@define
+class Page:
+    """One sheet: cells by row and column, widths, and what is frozen, checked, coloured and drawn."""
+
+    title: str
+    kind: str
+    widths: Sequence[float]
+    header: int = 0
+    """The row of column titles, repeated in print; what is above and left of ``frozen`` stays in sight."""
+    frozen: str = ""
+    cells: dict[tuple[int, int], Cell] = field(factory=dict)
+    heights: dict[int, float] = field(factory=dict)
+    rules: list[Rule] = field(factory=list)
+    grey_errors: list[str] = field(factory=list)
+    verdicts: list[str] = field(factory=list)
+    charts: list[Chart] = field(factory=list)
+
+    def put(self, row: int, column: int, content: Content, role: str, form: str = "text", link: str = "") -> None:
+        """Write a typed value."""
+        self.cells[row, column] = Cell(content, role, form, link=link)
+
+    def calculate(self, row: int, column: int, formula: str, value: Content, role: str, form: str = "text") -> None:
+        """Write a formula and the value that it gives."""
+        self.cells[row, column] = Cell(formula, role, form, value, is_formula=True)
+
+    def heading(self, title: str, subtitle: str) -> None:
+        """Write the title of the page, and what it is about."""
+        self.put(1, 1, title, "title")
+        self.put(2, 1, subtitle, "subtitle")
+
+    def titles(self, row: int, texts: Sequence[str]) -> None:
+        """Write the row of column titles."""
+        self.header = row
+        for column, text in enumerate(texts, 1):
+            self.put(row, column, text, "header")
+
+    def band(self, row: int, text: str, columns: int) -> None:
+        """Write the heading of a group of rows over the whole width."""
+        for column in range(1, columns + 1):
+            self.put(row, column, text if column == 1 else None, "band")
+
+    def fit(self, row: int) -> None:
+        """Make a row as high as its longest wrapped text needs."""
+        lines = 1
+        for (at, column), cell in self.cells.items():
+            if at == row and cell.role in WRAPPED and isinstance(shown := shown_text(cell), str):
+                room = max(self.widths[column - 1] - 2, 4) * WRAPPED[cell.role]
+                lines = max(lines, sum(-int(-max(width_of(part), 1) // room) for part in shown.split("\n")))
+        if lines > 1:
+            self.heights[row] = 13.5 * lines + 2
+
+
+WRAPPED = {"note": 1.1, "words": 1.1, "label": 1.0, "text": 1.0, "message": 1.0, "key": 1.2}
+"""Roles whose text wraps, and how many of their characters go into one of the column's."""
+
+
+def shown_text(cell: Cell) -> Content:
+    """Return what a cell shows."""
+    return cell.value if cell.is_formula else cell.content

@@ -1,0 +1,168 @@
+"""From pages to an openpyxl workbook: styles, validation, colours that depend on values, charts, print set-up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from capframe import clean
+from capframe_plugins.workbook.page import Cell, Chart, Page, Rule, address, letter
+from capframe_plugins.workbook.styles import FONTS, GREY, RED, style, style_name
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
+
+TABS = {
+    "output": "1F3864",
+    "input": "FFC000",
+    "fact": "7F7F7F",
+    "calculation": "5B9BD5",
+    "check": "C00000",
+    "source": "A5A5A5",
+}
+SERIES = ("1F3864", "5B9BD5", "A5A5A5", "FFC000", "70AD47", "7F7F7F", "C55A11")
+LONGEST_TEXT = 32_767
+
+
+@define
+class Renderer:
+    """Writes pages into one workbook; a named style is registered when its role and format first occur."""
+
+    book: Workbook
+    language: str
+    file: str
+    ids: dict[tuple[str, str], object] = field(factory=dict)
+
+    def sheet(self, page: Page) -> None:
+        """Write one page."""
+        sheet: Worksheet = self.book.create_sheet(page.title)
+        sheet.sheet_properties.tabColor = TABS[page.kind]
+        sheet.sheet_view.showGridLines = False
+        sheet.freeze_panes = page.frozen or None
+        for column, width in enumerate(page.widths, 1):
+            sheet.column_dimensions[letter(column)].width = width
+        for row, height in page.heights.items():
+            sheet.row_dimensions[row].height = height
+        for (row, column), cell in sorted(page.cells.items()):
+            self.cell(sheet, row, column, cell)
+        for rule in page.rules:
+            validate(sheet, rule)
+        colour(sheet, page)
+        for number, chart in enumerate(page.charts):
+            sheet.add_chart(drawn(chart, number), chart.anchor)
+        protect_and_print(sheet, page, self.file)
+
+    def cell(self, sheet: Worksheet, row: int, column: int, cell: Cell) -> None:
+        """Write one cell. Text is always text, whatever it starts with."""
+        target = sheet.cell(row, column)
+        look = (cell.role, cell.format)
+        if look not in self.ids:
+            self.book.add_named_style(style(*look, self.language))
+            target.style = style_name(*look)
+            self.ids[look] = target._style  # noqa: SLF001 - assigning the name scans every style, for each cell
+        target._style = self.ids[look]  # type: ignore[attr-defined]  # noqa: SLF001 - shared: no cell is changed later
+        if cell.is_formula:
+            target.value = f"={cell.content}"
+        elif isinstance(cell.content, str):
+            text = clean(cell.content)[:LONGEST_TEXT].replace("_x", "_x005F_x")
+            if text:
+                target.value = text
+                target.data_type = "s"
+        else:
+            target.value = cell.content
+        if cell.link:
+            from openpyxl.worksheet.hyperlink import Hyperlink
+
+            target.hyperlink = Hyperlink(ref=address(row, column), location=cell.link)
+
+
+def validate(sheet: Worksheet, rule: Rule) -> None:
+    """Add what may be typed into cells."""
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    between = {"operator": "between", "formula2": rule.high} if rule.high else {}
+    check = DataValidation(type=rule.kind, formula1=rule.formula, allow_blank=True, **between)
+    check.errorTitle, check.error = "capframe", rule.message[:225]
+    check.promptTitle, check.prompt = "capframe", rule.message[:225]
+    check.showErrorMessage = True
+    check.showInputMessage = True
+    for cell in rule.cells:
+        check.add(cell)
+    sheet.add_data_validation(check)
+
+
+def colour(sheet: Worksheet, page: Page) -> None:
+    """Grey what is not available, redden what fails."""
+    from openpyxl.formatting.rule import CellIsRule, FormulaRule
+    from openpyxl.styles import Font, PatternFill
+
+    for cells in page.grey_errors:
+        first = cells.split(":", maxsplit=1)[0]
+        sheet.conditional_formatting.add(cells, FormulaRule([f"ISERROR({first})"], font=Font(color="A6A6A6")))
+    for cells in page.verdicts:
+        bad = {"font": Font(color="FFFFFF", bold=True), "fill": PatternFill(bgColor=RED)}
+        good = {"font": Font(color="00692B", bold=True), "fill": PatternFill(bgColor="E2F0D9")}
+        for text, look in (("fail", bad), ("ERROR", bad), ("pass", good), ("OK", good)):
+            sheet.conditional_formatting.add(cells, CellIsRule("equal", [f'"{text}"'], **look))
+        sheet.conditional_formatting.add(cells, CellIsRule("equal", ['"n/a"'], font=Font(color=GREY)))
+
+
+def drawn(chart: Chart, number: int) -> object:
+    """Return a native chart whose axes are shown by every Excel."""
+    from openpyxl.chart import BarChart, Reference, Series
+    from openpyxl.chart.data_source import StrRef
+    from openpyxl.chart.series import SeriesLabel
+    from openpyxl.chart.shapes import GraphicalProperties
+
+    bars = BarChart()
+    bars.type, bars.grouping, bars.overlap = "col", "stacked", 100
+    bars.title, bars.y_axis.title = chart.title, chart.unit
+    for name, values, shade in zip(chart.names, chart.values, SERIES * 9, strict=False):
+        series = Series(Reference(range_string=values), title=None)
+        series.tx = SeriesLabel(strRef=StrRef(f=name))
+        series.graphicalProperties = GraphicalProperties(solidFill=shade)
+        bars.series.append(series)
+    bars.set_categories(Reference(range_string=chart.categories))
+    bars.x_axis.delete = bars.y_axis.delete = False
+    bars.y_axis.number_format = "#,##0"
+    bars.y_axis.majorGridlines.spPr = GraphicalProperties(ln=light_line())
+    bars.gapWidth = 80
+    bars.legend.position = "b"
+    bars.width, bars.height = 15, 8.5
+    bars.x_axis.axId, bars.y_axis.axId = 10 + 2 * number, 11 + 2 * number
+    bars.x_axis.crossAx, bars.y_axis.crossAx = bars.y_axis.axId, bars.x_axis.axId
+    return bars
+
+
+def light_line() -> object:
+    """Return the line of quiet gridlines."""
+    from openpyxl.drawing.line import LineProperties
+
+    return LineProperties(solidFill="D9D9D9")
+
+
+def protect_and_print(sheet: Worksheet, page: Page, file: str) -> None:
+    """Lock formulas without a password, and set up printing: landscape, one page wide, titles repeated."""
+    sheet.protection.sheet = True
+    sheet.protection.formatColumns = sheet.protection.formatRows = False
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.paperSize = 9  # A4
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    if page.header:
+        sheet.print_title_rows = f"{page.header}:{page.header}"
+    sheet.page_margins.left = sheet.page_margins.right = 0.4
+    sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.75
+    sheet.page_margins.footer = 0.3
+    footer = sheet.oddFooter
+    for part, text in ((footer.left, file), (footer.center, "&A"), (footer.right, "&P / &N")):
+        part.text, part.size = text.replace("&", "&&") if part is footer.left else text, 8
+
+
+def set_default_font(book: Workbook, language: str) -> None:
+    """Change the font that widths, footers and empty cells go by."""
+    from openpyxl.styles import Font
+
+    book._named_styles["Normal"].font = Font(name=FONTS[language], size=10)  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way
