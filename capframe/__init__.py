@@ -17,17 +17,24 @@ _WHERE = {
         "RecordKind",
     ),
     "errors": ("CapframeError",),
+    "evaluation": (
+        "column_of",
+        "taken",
+    ),
     "exporting": (
         "Exporter",
         "export",
     ),
     "expr": (
         "Expr",
+        "LookUp",
         "Missing",
         "Ref",
         "entry",
         "fact",
         "key_of",
+        "refs",
+        "walk",
     ),
     "fields": (
         "ChoiceField",
@@ -41,7 +48,10 @@ _WHERE = {
         "quantity",
         "text",
     ),
-    "figures": ("FORMATS",),
+    "figures": (
+        "FORMATS",
+        "figure",
+    ),
     "functions": (
         "any_of",
         "at_least",
@@ -72,6 +82,7 @@ _WHERE = {
         "Line",
         "LineCheck",
         "Results",
+        "Status",
     ),
     "lines": (
         "Check",
@@ -133,6 +144,7 @@ __all__ = [
     "Line",
     "LineCheck",
     "LineItem",
+    "LookUp",
     "Missing",
     "Outline",
     "PickField",
@@ -142,6 +154,7 @@ __all__ = [
     "Ref",
     "Results",
     "Section",
+    "Status",
     "UnitDefinition",
     "__version__",
     "any_of",
@@ -149,6 +162,7 @@ __all__ = [
     "at_most",
     "choice",
     "clean",
+    "column_of",
     "either",
     "entry",
     "every",
@@ -158,6 +172,7 @@ __all__ = [
     "fact",
     "fails",
     "family",
+    "figure",
     "first_known",
     "given_or_computed",
     "greatest",
@@ -175,6 +190,7 @@ __all__ = [
     "pick",
     "quantity",
     "quoted",
+    "refs",
     "round_down",
     "round_up",
     "same",
@@ -182,16 +198,19 @@ __all__ = [
     "sheet_titles",
     "slots",
     "sqrt",
+    "taken",
     "text",
     "total",
+    "walk",
     "when",
 ]
 
 if TYPE_CHECKING:
     from capframe.catalog import CatalogFile, Kind, RecordKind
     from capframe.errors import CapframeError
+    from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export
-    from capframe.expr import Expr, Missing, Ref, entry, fact, key_of
+    from capframe.expr import Expr, LookUp, Missing, Ref, entry, fact, key_of, refs, walk
     from capframe.fields import (
         ChoiceField,
         PickField,
@@ -204,7 +223,7 @@ if TYPE_CHECKING:
         quantity,
         text,
     )
-    from capframe.figures import FORMATS
+    from capframe.figures import FORMATS, figure
     from capframe.functions import (
         any_of,
         at_least,
@@ -227,7 +246,7 @@ if TYPE_CHECKING:
     )
     from capframe.given import AUTO, Given
     from capframe.hookspecs import hookimpl
-    from capframe.ledger import Ledger, Line, LineCheck, Results
+    from capframe.ledger import Ledger, Line, LineCheck, Results, Status
     from capframe.lines import Check, LineItem, given_or_computed, slots
     from capframe.load import load
     from capframe.names import in_quotes, is_workbook_name, sheet_titles

@@ -98,6 +98,11 @@ class Ledger:
         about = self.lines.get(key) or self.plan.inputs[key]
         return about.unit
 
+    def unit_in_words(self, key: str) -> str:
+        """Return the unit as it stands behind a figure: ``cards``, ``CNY/card``; nothing for plain numbers and texts."""
+        unit = self.unit(key).text
+        return "" if unit in {"1", "text"} else self.plan.units.words.get(unit, unit)
+
     def format(self, key: str) -> Format:
         """Return how the figures of a line or an input are shown."""
         if key in self.lines:
@@ -210,10 +215,8 @@ class Results:
 
     def with_unit(self, key: str, scenario: str = "base") -> str:
         """Return a value as the brief prints it, with its unit."""
-        unit = self.ledger.unit(key)
-        shown = self.figure(key, scenario)
-        bare = unit.text in {"1", "text"} or shown in {NOT_AVAILABLE, AUTO}
-        return shown if bare else f"{shown} {unit.text}"
+        unit, shown = self.ledger.unit_in_words(key), self.figure(key, scenario)
+        return shown if not unit or shown in {NOT_AVAILABLE, AUTO} else f"{shown} {unit}"
 
     def numbers_in(self, key: str, scenario: str = "base") -> str:
         """Return the formula of a line with the figures put in, as it went: the branches that were taken."""
@@ -241,9 +244,8 @@ class Results:
             return value
         if not usable(value):
             return NOT_AVAILABLE
-        unit = self.ledger.unit(key)
-        shown = patterned(value, self.ledger.format(key))
-        return shown if unit.text == "1" else f"{shown} {unit.text}"
+        unit, shown = self.ledger.unit_in_words(key), patterned(value, self.ledger.format(key))
+        return f"{shown} {unit}" if unit else shown
 
     def statuses(self, scenario: str = "base", language: str = "en") -> Iterator[Status]:
         """Yield every check's outcome."""

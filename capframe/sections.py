@@ -19,6 +19,7 @@ class Area:
     key: str
     label: Label
     order: int = 500
+    about: Label = ""
 
 
 @frozen

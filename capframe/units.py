@@ -87,6 +87,8 @@ class UnitDefinition:
     prefixes: bool = False
     counted: bool = True
     """Whole things, which cannot be negative. Work and money are not counted."""
+    many: str = ""
+    """How amounts of it are worded in English: ``"cards"``."""
     figure: str = ""
     """How large amounts are shown: ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); see ``capframe.figures``."""
 
@@ -124,6 +126,7 @@ class Units:
         """Build the table; two definitions of one symbol must agree."""
         self._table: dict[str, Unit] = {"1": ONE, "text": TEXT}
         self.counted: set[str] = set()
+        self.words: dict[str, str] = {}
         self.figures = {"B": "scientific", "bit": "scientific"}
         for definition in (*PHYSICAL, *definitions):
             self._declare(definition)
@@ -141,6 +144,8 @@ class Units:
                 self.counted.add(symbol)
         else:
             unit = self(definition.equals)
+        if definition.many:
+            self.words[symbol] = definition.many
         if definition.figure:
             self.figures[symbol] = definition.figure
         self._add(symbol, unit, prefixes=definition.prefixes)

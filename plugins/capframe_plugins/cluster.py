@@ -95,7 +95,9 @@ class Workload:
         between=("1.5", "2"),
         source="planning rule of the field: 1.5 to 2",
     )
-    cards: Given = quantity("card", label={"en": "Cards of the workload", "zh": "任务卡数"}, auto=True, low=0, high=1e7)
+    cards: Given = quantity(
+        "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, auto=True, low=0, high=1e7, whole=True
+    )
 
 
 @frozen(kw_only=True)
@@ -151,16 +153,24 @@ class Accelerator:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("card")
-    yield UnitDefinition("server")
-    yield UnitDefinition("parameter", figure="big")
-    yield UnitDefinition("token", figure="big")
+    yield UnitDefinition("card", many="cards")
+    yield UnitDefinition("server", many="servers")
+    yield UnitDefinition("parameter", many="parameters", figure="big")
+    yield UnitDefinition("token", many="tokens", figure="big")
     yield UnitDefinition("FLOP", prefixes=True, counted=False, figure="scientific")
 
 
 @hookimpl
 def capframe_sections() -> Iterator[Area | Collection]:
-    yield Area("cluster", {"en": "Cluster", "zh": "集群"}, order=10)
+    yield Area(
+        "cluster",
+        {"en": "Cluster", "zh": "集群"},
+        order=10,
+        about={
+            "en": "Pools of cards, servers bought, and whose cards they are",
+            "zh": "算力池、采购服务器数与各任务卡数",
+        },
+    )
     yield Collection("workloads", Workload, {"en": "Workloads", "zh": "任务"})
     yield Collection("pools", Pool, {"en": "Pools", "zh": "算力池"})
 

@@ -114,7 +114,12 @@ class WorkloadCompute:
 @hookimpl
 def capframe_sections() -> Iterator[Area | Section]:
     label = {"en": "Compute", "zh": "算力"}
-    yield Area("compute", label, order=20)
+    yield Area(
+        "compute",
+        label,
+        20,
+        {"en": "From tokens to FLOP, card-hours, days and cards", "zh": "由词元到计算量、卡时、天数与卡数"},
+    )
     yield Section("compute", Compute, label)
     yield Section("compute", WorkloadCompute, label, of="workloads")
 

@@ -103,7 +103,9 @@ def capframe_units() -> Iterator[UnitDefinition]:
 @hookimpl
 def capframe_sections() -> Iterator[Area | Section | Group]:
     label = {"en": "Cost", "zh": "成本"}
-    yield Area("cost", label, order=80)
+    yield Area(
+        "cost", label, 80, {"en": "Purchases, energy, and what a card-hour comes to", "zh": "采购、电费与单位卡时成本"}
+    )
     yield Section("cost", Cost, label)
     yield Group(
         key="rates",
@@ -159,12 +161,14 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         f"{money}/y",
         label={"en": "Depreciation per year", "zh": "年折旧"},
         source="straight line",
+        chart={"en": "Cost per year", "zh": "年成本构成"},
     )
     yield LineItem(
         p.cost.energy,
         p.power.energy_per_year * p.cost.tariff,
         f"{money}/y",
         label={"en": "Energy per year", "zh": "年电费"},
+        chart={"en": "Cost per year", "zh": "年成本构成"},
         headline=True,
     )
     yield LineItem(

@@ -1,3 +1,94 @@
 """The results as JSON, in one stable shape."""
 
 from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from capframe import Exporter, Results, __version__, hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@hookimpl
+def capframe_exporters() -> Iterator[Exporter]:
+    yield Exporter("data", ".json", "capframe_plugins.data:write")
+
+
+def write(results: Results, path: Path) -> None:
+    """Write the results to ``path``; the same results give the same bytes everywhere."""
+    text = json.dumps(data(results), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a surrogate becomes JSON's own escape of it
+
+
+def data(results: Results) -> dict[str, Any]:
+    """Return inputs, lines and checks, each sorted by key, with a value for each scenario.
+
+    A figure that is not available is None; why stands in the ``reasons`` of its line.
+    """
+    plan = results.plan
+    return {
+        "capframe": __version__,
+        "title": plan.header.title,
+        "currency": plan.header.currency,
+        "scenarios": list(results.columns),
+        "inputs": {key: _input(results, key) for key in sorted(plan.inputs)},
+        "lines": {key: _line(results, key) for key in sorted(results.ledger.lines)},
+        "checks": _checks(results),
+    }
+
+
+def _input(results: Results, key: str) -> dict[str, Any]:
+    given = results.input(key).base
+    return {
+        "unit": results.ledger.unit(key).text,
+        "label": results.ledger.label(key, results.plan.header.language),
+        "values": _values(results, key),
+        "source": given.origin.source,
+        "confidence": given.origin.confidence,
+        "at": given.at,
+    }
+
+
+def _line(results: Results, key: str) -> dict[str, Any]:
+    language = results.plan.header.language
+    line = results.ledger.lines[key]
+    reasons = {scenario: results.reason(key, scenario) for scenario in results.columns}
+    known = {scenario: reason for scenario, reason in reasons.items() if reason is not None}
+    return {
+        "unit": line.unit.text,
+        "label": results.ledger.label(key, language),
+        "plugin": line.plugin,
+        "formula": results.ledger.formula_in_words(key, language),
+        "source": line.source,
+        "values": _values(results, key),
+        **({"reasons": known} if known else {}),
+    }
+
+
+def _values(results: Results, key: str) -> dict[str, float | str | None]:
+    return {scenario: _value(results.value(key, scenario)) for scenario in results.columns}
+
+
+def _value(value: float | str) -> float | str | None:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _checks(results: Results) -> list[dict[str, Any]]:
+    language = results.plan.header.language
+    found = []
+    for check in sorted(results.ledger.checks, key=lambda check: check.key):
+        outcomes = {scenario: results.status(check, scenario, language) for scenario in results.columns}
+        found.append(
+            {
+                "key": check.key,
+                "severity": check.severity,
+                "plugin": check.plugin,
+                "results": {scenario: outcome.result for scenario, outcome in outcomes.items()},
+                "messages": {scenario: outcome.message for scenario, outcome in outcomes.items() if outcome.message},
+            }
+        )
+    return found

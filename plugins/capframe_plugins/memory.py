@@ -95,7 +95,12 @@ class WorkloadMemory:
 @hookimpl
 def capframe_sections() -> Iterator[Area | Section]:
     label = {"en": "Memory", "zh": "显存"}
-    yield Area("memory", label, order=30)
+    yield Area(
+        "memory",
+        label,
+        30,
+        {"en": "What training keeps, and what each rank holds of it", "zh": "训练状态总量与每进程占用"},
+    )
     yield Section("memory", Memory, label)
     yield Section("memory", WorkloadMemory, label, of="workloads")
 
@@ -139,6 +144,7 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
                 for language, word in label.items()
             },
             source=ZERO,
+            chart={"en": "States per rank", "zh": "每进程训练状态"},
         )
     yield LineItem(
         m.per_rank,

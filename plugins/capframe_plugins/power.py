@@ -71,7 +71,15 @@ class Power:
 @hookimpl
 def capframe_sections() -> Iterator[Area | Section]:
     label = {"en": "Power", "zh": "电力"}
-    yield Area("power", label, order=60)
+    yield Area(
+        "power",
+        label,
+        60,
+        {
+            "en": "From the cards to the meter: IT load, facility load, energy",
+            "zh": "由加速卡到电表: IT 负载、园区负载、用电量",
+        },
+    )
     yield Section("power", Power, label)
 
 

@@ -12,8 +12,9 @@ from capframe_plugins.workbook.words import word
 def area_page(layout: Layout, area: str, blocks: list[Block]) -> Page:
     """Return the sheet of one area."""
     language, columns = layout.language, layout.columns
-    widths = [40, 16, *[19] * len(columns), 62, 44, 11, 46]
+    widths = [42, 16, *[20] * len(columns), 66, 50, 12, 50]
     page = Page(layout.titles[area], "calculation", widths, frozen=address(TOP, FIRST))
+    page.printed = letter(FIRST + len(columns) + 1)
     page.heading(layout.titles[area], word("area_about", language))
     page.titles(
         TOP - 1,

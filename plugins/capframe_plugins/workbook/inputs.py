@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, in_quotes, say
 from capframe_plugins.workbook.layout import FACTS_FIRST, FIRST, TOP, Facts, Layout
-from capframe_plugins.workbook.page import NOT_AVAILABLE, Content, Page, Rule, address, letter
+from capframe_plugins.workbook.page import NOT_AVAILABLE, Content, Page, Rule, address, letter, width_of
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
@@ -18,8 +18,10 @@ def inputs_page(layout: Layout) -> Page:
     """Return the sheet of inputs: typed cells, and beside them the live cells that lines read."""
     language, columns = layout.language, layout.columns
     names = [word("base", language), *columns[1:]]
-    widths = [38, 18, *[20] * (2 * len(columns)), 13, 13, 34, 12, 12, 44, 22, 44, 9]
+    wide = value_width(layout)
+    widths = [40, 22, *[wide] * (2 * len(columns)), 12, 12, 40, 12, 12, 48, 30, 44, 9]
     page = Page(layout.titles["inputs"], "input", widths, frozen=address(TOP, FIRST))
+    page.printed = letter(layout.key_column - 2)
     page.heading(layout.titles["inputs"], word("inputs_about", language))
     page.titles(
         TOP - 1,
@@ -36,6 +38,12 @@ def inputs_page(layout: Layout) -> Page:
         for key in block.keys:
             input_row(page, layout, layout.results.plan.inputs[key])
     return page
+
+
+def value_width(layout: Layout) -> float:
+    """Return the width that the longest typed text (the id of a part) needs."""
+    given = [one for each in layout.results.plan.inputs.values() for one in (each.base, *each.overrides.values())]
+    return max(18, *(width_of(one.value) + 4 for one in given if isinstance(one.value, str)))
 
 
 def input_row(page: Page, layout: Layout, one: Input) -> None:
@@ -126,8 +134,9 @@ def rule(page: Page, layout: Layout, one: Input, row: int) -> None:
 def catalog_page(layout: Layout) -> Page:
     """Return the sheet of catalogue facts, one table for each kind."""
     language = layout.language
-    most = max((len(facts.columns) for facts in layout.facts.values()), default=1)
-    page = Page(layout.titles["catalog"], "fact", [30, 34, 16, *[14] * most], frozen=address(TOP + 2, FACTS_FIRST))
+    widths = [34, 40, 20, *fact_widths(layout)]
+    page = Page(layout.titles["catalog"], "fact", widths, frozen=address(TOP + 2, FACTS_FIRST))
+    page.pages_wide = 1 + round(sum(widths) // 260)
     page.heading(layout.titles["catalog"], word("catalog_about", language))
     for name, facts in layout.facts.items():
         kind = layout.results.plan.catalog.kinds[name]
@@ -137,19 +146,35 @@ def catalog_page(layout: Layout) -> Page:
     return page
 
 
+def fact_widths(layout: Layout) -> list[float]:
+    """Return the width of each fact column: its key must not be broken, nor its texts cut."""
+    widths: list[float] = []
+    for name, facts in layout.facts.items():
+        kind = layout.results.plan.catalog.kinds[name]
+        for number, column in enumerate(facts.columns):
+            texts = [str(record.facts[column].value) for record in kind.records.values() if column in record.facts]
+            needed = max(map(width_of, [column, *(text for text in texts if not text[:1].isdigit()), "12345678"])) + 3
+            if number < len(widths):
+                widths[number] = max(widths[number], needed)
+            else:
+                widths.append(needed)
+    return widths
+
+
 def table_head(page: Page, layout: Layout, kind: Kind, facts: Facts) -> None:
     """Write the keys, labels and units above a table; look-ups find a fact by its key."""
     page.header = page.header or facts.header
     for column, name in enumerate(("part", "name", "vendor"), 1):
         page.put(facts.header, column, word(name, layout.language), "header")
-        page.put(facts.header + 1, column, "", "band")
-        page.put(facts.header + 2, column, "", "band")
+        page.put(facts.header + 1, column, "", "caption")
+        page.put(facts.header + 2, column, "", "caption")
     for name in facts.columns:
         about, column = kind.columns[name], facts.column(name)
         page.put(facts.header, column, name, "header")
-        page.put(facts.header + 1, column, say(about.label, layout.language), "band")
-        page.put(facts.header + 2, column, "" if about.unit.text == "text" else about.unit.text, "band")
-    page.heights[facts.header] = page.heights[facts.header + 1] = 42
+        page.put(facts.header + 1, column, say(about.label, layout.language), "caption")
+        page.put(facts.header + 2, column, "" if about.unit.text == "text" else about.unit.text, "caption")
+    page.fit(facts.header)
+    page.fit(facts.header + 1)
 
 
 def fact_row(page: Page, layout: Layout, kind: Kind, facts: Facts, row: int, part: str) -> None:

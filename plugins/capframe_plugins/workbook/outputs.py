@@ -74,9 +74,10 @@ def contents(page: Page, layout: Layout, row: int) -> int:
     for name, title in layout.titles.items():
         if name != "cover":
             row += 1
-            about = f"about_{name}" if f"about_{name}" in WORDS else "about_area"
+            area = layout.results.plan.areas.get(name)
+            about = word(f"about_{name}" if f"about_{name}" in WORDS else "about_area", language)
             page.put(row, 1, title, "goto", link=f"{in_quotes(title)}!A1")
-            page.put(row, 2, word(about, language), "text")
+            page.put(row, 2, say(area.about, language) if area and area.about else about, "text")
     return row + 1
 
 
@@ -131,6 +132,7 @@ def checks_page(layout: Layout) -> Page:
     language, columns = layout.language, layout.columns
     widths = [12, 48, 14, *[13] * len(columns), *[60] * len(columns), 50]
     page = Page(layout.titles["checks"], "check", widths, frozen=address(TOP, CHECK_FIRST))
+    page.printed = letter(len(widths) - 1)
     page.heading(layout.titles["checks"], word("checks_about", language))
     names = [word("base", language), *columns[1:]]
     page.titles(
@@ -200,7 +202,7 @@ def sentence_formula(layout: Layout, check: LineCheck, column: int) -> str:
         pieces += [quoted(text[at : at + LONGEST_LITERAL]) for at in range(0, len(text), LONGEST_LITERAL)]
         if key:
             cell = layout.reference(key, column, "checks")
-            unit = results.ledger.unit(key).text
+            unit = results.ledger.unit_in_words(key)
             form = results.ledger.format(key)
             shown = cell if form.name == "text" else f"TEXT({cell},{quoted(form.pattern)})"
             with_unit = shown if unit in {"1", "text"} else f"{shown}&{quoted(' ' + unit)}"

@@ -79,6 +79,9 @@ class Page:
     cells: dict[tuple[int, int], Cell] = field(factory=dict)
     heights: dict[int, float] = field(factory=dict)
     rules: list[Rule] = field(factory=list)
+    printed: str = ""
+    """The last column that is printed; technical columns stand behind it."""
+    pages_wide: int = 1
     grey_errors: list[str] = field(factory=list)
     verdicts: list[str] = field(factory=list)
     charts: list[Chart] = field(factory=list)
@@ -101,6 +104,7 @@ class Page:
         self.header = row
         for column, text in enumerate(texts, 1):
             self.put(row, column, text, "header")
+        self.fit(row)
 
     def band(self, row: int, text: str, columns: int) -> None:
         """Write the heading of a group of rows over the whole width."""
@@ -115,10 +119,12 @@ class Page:
                 room = max(self.widths[column - 1] - 2, 4) * WRAPPED[cell.role]
                 lines = max(lines, sum(-int(-max(width_of(part), 1) // room) for part in shown.split("\n")))
         if lines > 1:
-            self.heights[row] = 13.5 * lines + 2
+            self.heights[row] = 13 * lines + 3
 
 
-WRAPPED = {"note": 1.1, "words": 1.1, "label": 1.0, "text": 1.0, "message": 1.0, "key": 1.2}
+WRAPPED = {
+    "note": 1.25, "words": 1.25, "label": 1.1, "text": 1.1, "message": 1.1, "key": 1.45, "header": 0.95, "caption": 1.0,
+}  # fmt: skip
 """Roles whose text wraps, and how many of their characters go into one of the column's."""
 
 

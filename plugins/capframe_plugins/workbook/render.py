@@ -9,6 +9,7 @@ from attrs import define, field
 from capframe import clean
 from capframe_plugins.workbook.page import Cell, Chart, Page, Rule, address, letter
 from capframe_plugins.workbook.styles import FONTS, GREY, RED, style, style_name
+from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -24,6 +25,7 @@ TABS = {
 }
 SERIES = ("1F3864", "5B9BD5", "A5A5A5", "FFC000", "70AD47", "7F7F7F", "C55A11")
 LONGEST_TEXT = 32_767
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @define
@@ -40,6 +42,7 @@ class Renderer:
         sheet: Worksheet = self.book.create_sheet(page.title)
         sheet.sheet_properties.tabColor = TABS[page.kind]
         sheet.sheet_view.showGridLines = False
+        sheet.sheet_format.defaultRowHeight, sheet.sheet_format.customHeight = 15, True
         sheet.freeze_panes = page.frozen or None
         for column, width in enumerate(page.widths, 1):
             sheet.column_dimensions[letter(column)].width = width
@@ -49,7 +52,7 @@ class Renderer:
             self.cell(sheet, row, column, cell)
         for rule in page.rules:
             validate(sheet, rule)
-        colour(sheet, page)
+        colour(sheet, page, self.language)
         for number, chart in enumerate(page.charts):
             sheet.add_chart(drawn(chart, number), chart.anchor)
         protect_and_print(sheet, page, self.file)
@@ -93,7 +96,7 @@ def validate(sheet: Worksheet, rule: Rule) -> None:
     sheet.add_data_validation(check)
 
 
-def colour(sheet: Worksheet, page: Page) -> None:
+def colour(sheet: Worksheet, page: Page, language: str) -> None:
     """Grey what is not available, redden what fails."""
     from openpyxl.formatting.rule import CellIsRule, FormulaRule
     from openpyxl.styles import Font, PatternFill
@@ -103,8 +106,12 @@ def colour(sheet: Worksheet, page: Page) -> None:
         sheet.conditional_formatting.add(cells, FormulaRule([f"ISERROR({first})"], font=Font(color="A6A6A6")))
     for cells in page.verdicts:
         bad = {"font": Font(color="FFFFFF", bold=True), "fill": PatternFill(bgColor=RED)}
+        mild = {"font": Font(color="7F6000", bold=True), "fill": PatternFill(bgColor="FFE699")}
         good = {"font": Font(color="00692B", bold=True), "fill": PatternFill(bgColor="E2F0D9")}
-        for text, look in (("fail", bad), ("ERROR", bad), ("pass", good), ("OK", good)):
+        first = cells.split(":", maxsplit=1)[0]
+        severe = f'AND({first}="fail",$A{first.lstrip(LETTERS)}="{word("error", language)}")'
+        sheet.conditional_formatting.add(cells, FormulaRule([severe], stopIfTrue=True, **bad))
+        for text, look in (("fail", mild), ("ERROR", bad), ("pass", good), ("OK", good)):
             sheet.conditional_formatting.add(cells, CellIsRule("equal", [f'"{text}"'], **look))
         sheet.conditional_formatting.add(cells, CellIsRule("equal", ['"n/a"'], font=Font(color=GREY)))
 
@@ -149,7 +156,11 @@ def protect_and_print(sheet: Worksheet, page: Page, file: str) -> None:
     sheet.protection.formatColumns = sheet.protection.formatRows = False
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = 9  # A4
-    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = page.pages_wide, 0
+    if page.printed:
+        sheet.print_area = f"A1:{page.printed}{sheet.max_row}"
+    if page.pages_wide > 1:
+        sheet.print_title_cols = "A:A"
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     if page.header:
         sheet.print_title_rows = f"{page.header}:{page.header}"

@@ -35,7 +35,8 @@ LOOKS = {
     "title": Look(size=16, colour=NAVY, bold=True),
     "subtitle": Look(size=9, colour=GREY, italic=True),
     "header": Look(colour="FFFFFF", fill=NAVY, bold=True, wrap=True, align="center"),
-    "band": Look(fill=PALE_BLUE, colour=NAVY, bold=True, wrap=True),
+    "band": Look(fill=PALE_BLUE, colour=NAVY, bold=True),
+    "caption": Look(size=9, fill=PALE_BLUE, colour=NAVY, wrap=True, align="center"),
     "label": Look(wrap=True),
     "unit": Look(size=9, colour=GREY, align="left"),
     "key": Look(size=8, colour=GREY, wrap=True),
@@ -58,6 +59,7 @@ LOOKS = {
     "sample_output": Look(bold=True, fill=LIGHT),
     "sample_fact": Look(size=9),
 }
+INDENTED = {"words", "note", "message", "key", "unit", "calc", "link", "input", "output", "range", "fact"}
 LEFT = {"label", "words", "note", "text", "message", "key", "title", "subtitle", "band", "goto", "unit"}
 
 
@@ -80,7 +82,7 @@ def style(role: str, form: str, language: str) -> NamedStyle:
         font=Font(name=FONTS[language], size=look.size, bold=look.bold, italic=look.italic, color=look.colour),
         fill=PatternFill("solid", fgColor=look.fill) if look.fill else PatternFill(),
         border=Border(left=side, right=side, top=side, bottom=side),
-        alignment=Alignment(horizontal=align, vertical="center", wrap_text=look.wrap),
+        alignment=Alignment(horizontal=align, vertical="center", wrap_text=look.wrap, indent=int(role in INDENTED)),
         number_format=number_format(form),
         protection=Protection(locked=not look.unlocked),
     )

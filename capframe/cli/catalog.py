@@ -1,0 +1,159 @@
+"""``capframe catalog``: the parts that a plan can pick, and where each fact comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from capframe.catalog import Catalog, Column, Kind, Record, folded
+from capframe.cli.options import FOR_CATALOGS, Asked, shared
+from capframe.cli.run import start
+from capframe.cli.tables import table
+from capframe.declarations import catalogs
+from capframe.errors import CapframeError, near
+from capframe.evaluation import usable
+from capframe.fields import QuantityField
+from capframe.figures import NOT_AVAILABLE
+from capframe.units import Units
+from capframe.wording import say
+
+if TYPE_CHECKING:
+    from capframe.given import Given
+
+FEW = 4  # facts that fit on a line beside the id
+CURRENCY = "CNY"  # the currency of a plan that names none
+
+
+@click.group()
+def catalog() -> None:
+    """Look at the parts that a plan can pick."""
+
+
+@catalog.command("list")
+@click.argument("kind", required=False)
+@shared(FOR_CATALOGS)
+def list_parts(kind: str | None, asked: Asked) -> None:
+    """List the parts of a KIND with a few of their figures, or the kinds there are.
+
+    Shown are the first figures that most parts disclose; with -v all.
+    """
+    found = _catalog(asked)
+    if kind is None:
+        rows = [["kind", "parts", "label"]]
+        rows += [
+            [name, str(len(one.records)), say(one.label, asked.language or "en")] for name, one in found.kinds.items()
+        ]
+        right = {1}
+    else:
+        if kind not in found.kinds:
+            msg = f"no kind is called {kind!r}{near(kind, found.kinds)} (there are {', '.join(found.kinds)})"
+            raise CapframeError(msg)
+        rows, right = _parts(found.kinds[kind], asked)
+    heading, *lines = table(rows, right=right)
+    for line in lines if asked.quiet else (heading, *lines):
+        click.echo(line)
+
+
+@catalog.command("show")
+@click.argument("part")
+@shared(FOR_CATALOGS)
+def show_part(part: str, asked: Asked) -> None:
+    """Print every fact of a PART: its unit, source, date, confidence and note.
+
+    PART is an id or another name of it. With -v the addresses of the sources too.
+    """
+    found = _catalog(asked)
+    for kind, name in _named(found, part):
+        for line in _described(found, kind, kind.records[name], asked):
+            click.echo(line)
+
+
+def _catalog(asked: Asked) -> Catalog:
+    host = start(asked)
+    units = Units(item for _, item in host.collect("capframe_units"))
+    return catalogs(host, units, CURRENCY)
+
+
+def _parts(kind: Kind, asked: Asked) -> tuple[list[list[str]], set[int]]:
+    language = asked.language or "en"
+    quantities = [column for column in kind.columns.values() if isinstance(column.field, QuantityField)]
+    shown = quantities if asked.verbose else [column for column in quantities if _mostly_known(kind, column)][:FEW]
+    rows = [["id", "name", "vendor", *(_heading(column) for column in shown)]]
+    for name, record in sorted(kind.records.items()):
+        facts = (_figure(kind.fact(name, column.name)) for column in shown)
+        rows.append([name, say(record.name, language), say(record.vendor, language), *facts])
+    return rows, set(range(3, 3 + len(shown)))
+
+
+def _mostly_known(kind: Kind, column: Column) -> bool:
+    known = sum(usable(kind.fact(name, column.name).value) for name in kind.records)
+    return 2 * known > len(kind.records)
+
+
+def _heading(column: Column) -> str:
+    return column.name if column.unit.text == "1" else f"{column.name} ({column.unit.text})"
+
+
+def _figure(fact: Given) -> str:
+    if isinstance(fact.value, str):
+        return fact.value
+    return f"{fact.value:,.10g}" if usable(fact.value) else NOT_AVAILABLE
+
+
+def _named(found: Catalog, typed: str) -> list[tuple[Kind, str]]:
+    """Return the part that a name means, in whichever kind it is.
+
+    Raises:
+        CapframeError: for an unknown or an ambiguous name, as the catalogue says it.
+    """
+    parts: list[tuple[Kind, str]] = []
+    faults: dict[str, CapframeError] = {}
+    for name, kind in found.kinds.items():
+        try:
+            parts.append((kind, found.part(name, typed)))
+        except CapframeError as fault:
+            faults[name] = fault
+    if parts:
+        return parts
+    for name, refused in faults.items():
+        kind = found.kinds[name]
+        if len(faults) == 1 or folded(typed) in {*kind.ambiguous, *kind.aliases}:
+            raise refused
+    names = [name for kind in found.kinds.values() for name in kind.records]
+    names += [name.split("/")[-1] for name in names]
+    msg = f"no part is called {typed!r}{near(typed, names)} (`capframe catalog list` shows the kinds)"
+    raise CapframeError(msg)
+
+
+def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list[str]:
+    language = asked.language or "en"
+    rows = [["fact", "value", "confidence", "as of", "source"]]
+    unknown = []
+    for column in kind.columns.values():
+        fact = kind.fact(record.id, column.name)
+        if usable(fact.value):
+            rows.append(_row(column, fact))
+        else:
+            unknown.append(column.name)
+    heading, *lines = table(rows)
+    if not asked.quiet:
+        title = f"{record.id}: {say(record.name, language)}, {say(record.vendor, language)}"
+        lines = [title, f"{kind.name} of {record.provider!r}, {record.at}", heading, *lines]
+    if unknown:
+        lines.append(f"not disclosed: {', '.join(unknown)}")
+    return [*lines, *_addresses(found, record)] if asked.verbose else lines
+
+
+def _row(column: Column, fact: Given) -> list[str]:
+    spread = [fact.low, fact.high]
+    between = f" ({spread[0]:g} to {spread[1]:g})" if None not in spread else ""
+    unit = "" if column.unit.text in {"1", "text"} else f" {column.unit.text}"
+    source = f"{fact.origin.source}; {fact.origin.note}" if fact.origin.note else fact.origin.source
+    return [column.name, f"{_figure(fact)}{unit}{between}", fact.origin.confidence, fact.origin.date, source]
+
+
+def _addresses(found: Catalog, record: Record) -> list[str]:
+    titles = sorted({fact.origin.source for fact in record.facts.values()})
+    known = [found.sources[title] for title in titles if title in found.sources]
+    return ["sources:", *(f"  {source.title}: {source.address or 'no address'}" for source in known)]

@@ -1,0 +1,95 @@
+"""What commands have in common: plugins and their warnings, a plan up to its results, which checks fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from attrs import evolve
+
+from capframe.errors import CapframeError, near
+from capframe.ledger import FAIL
+from capframe.lines import SEVERITIES
+from capframe.load import load
+from capframe.plan import BASE
+from capframe.plugins import Host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from capframe.cli.options import Asked
+    from capframe.ledger import Results, Status
+    from capframe.plan import Plan
+
+FOUND_WRONG = 1
+
+
+def start(asked: Asked) -> Host:
+    """Return the plugins of this run; each that could not be loaded is a warning on stderr, unless -q.
+
+    Raises:
+        CapframeError: for a name after --no-plugin that no plugin has.
+    """
+    host = Host(asked.off)
+    for name, plugin in () if asked.quiet else sorted(host.broken.items()):
+        whose = f" ({plugin.distribution})" if plugin.distribution else ""
+        what = f"plugin {name!r}{whose} could not be loaded: {plugin.fault}"
+        click.echo(f"warning: {what}; --no-plugin {name} silences this", err=True)
+    return host
+
+
+def evaluated(path: Path, asked: Asked, *, every_scenario: bool = False) -> Results:
+    """Return the results of a plan, of base and the scenario asked for; of every scenario where none is.
+
+    ``every_scenario`` keeps them all in any case.
+
+    Raises:
+        CapframeError: for a mistake in the plan or in what was asked.
+    """
+    plan = load(path, host=start(asked), overrides=asked.overrides)
+    if asked.language is not None:
+        plan = evolve(plan, header=evolve(plan.header, language=asked.language))
+    if asked.scenario is not None:
+        named = _columns(plan, asked.scenario)
+        plan = plan if every_scenario else evolve(plan, scenarios=named)
+    return plan.ledger().evaluate()
+
+
+def _columns(plan: Plan, scenario: str) -> tuple[str, ...]:
+    if scenario == BASE:
+        return ()
+    if scenario not in plan.scenarios:
+        there = f"it has {', '.join(plan.scenarios)}" if plan.scenarios else "it has none besides base"
+        msg = f"the plan has no scenario {scenario!r}{near(scenario, plan.scenarios) or f'; {there}'}"
+        raise CapframeError(msg)
+    return (scenario,)
+
+
+def by_severity(results: Results, scenario: str) -> list[Status]:
+    """Return how every check came out in a scenario, errors first; bounds, which a plan cannot break, left out."""
+    statuses = results.statuses(scenario, results.plan.header.language)
+    own = (status for status in statuses if not status.check.is_bound)
+    return sorted(own, key=lambda status: (SEVERITIES.index(status.check.severity), status.check.key))
+
+
+def failing(results: Results, severities: Iterable[str]) -> Iterator[tuple[str, Status]]:
+    """Yield each scenario and failing check of these severities, errors first."""
+    wanted = set(severities)
+    for scenario in results.columns:
+        for status in by_severity(results, scenario):
+            if status.result == FAIL and status.check.severity in wanted:
+                yield scenario, status
+
+
+def status_of(results: Results, asked: Asked) -> int:
+    """Return the exit status: 1 where an ``error`` check fails in base or in the scenario asked for."""
+    decisive = dict.fromkeys((BASE, asked.scenario or BASE))
+    return FOUND_WRONG if any(results.fails(scenario) for scenario in decisive) else 0
+
+
+def left_out(results: Results) -> list[str]:
+    """Return a line for each thing that a plugin which is off takes with it, under a heading; or nothing."""
+    keys = [f"{key}: no active plugin reads it" for key in results.plan.left_out]
+    entries = [*keys, *results.ledger.left_out]
+    return ["left out, because a plugin is off:", *(f"  {entry}" for entry in entries)] if entries else []
