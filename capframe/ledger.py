@@ -99,7 +99,7 @@ class Ledger:
         return about.unit
 
     def unit_in_words(self, key: str) -> str:
-        """Return the unit as it stands behind a figure: ``cards``, ``CNY/card``; nothing for plain numbers and texts."""
+        """Return the unit as it stands behind a figure: ``cards``, ``CNY/card``; nothing for plain numbers."""
         unit = self.unit(key).text
         return "" if unit in {"1", "text"} else self.plan.units.words.get(unit, unit)
 

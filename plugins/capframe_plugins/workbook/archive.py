@@ -7,14 +7,15 @@ into any zip archive: ours fills in the values on their way through, and pins th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
     from openpyxl import Workbook
 
     from capframe_plugins.workbook.page import Content

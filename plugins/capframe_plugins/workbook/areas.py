@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from capframe import Line, Ref, excel, fails, key_of, say
 from capframe_plugins.workbook.inputs import stored
 from capframe_plugins.workbook.layout import FIRST, TOP, Block, Layout
 from capframe_plugins.workbook.page import Chart, Page, address, letter
 from capframe_plugins.workbook.words import word
+
+TICKS = 10
+"""Above this the ticks of an axis are whole numbers."""
 
 
 def area_page(layout: Layout, area: str, blocks: list[Block]) -> Page:
@@ -59,6 +64,13 @@ def is_link(layout: Layout, line: Line) -> bool:
     return isinstance(line.formula, Ref) and layout.sheet_of[key_of(line.formula)] != layout.sheet_of[line.key]
 
 
+def axis_format(layout: Layout, lines: list[Line]) -> str:
+    """Return a number format that tells the ticks of an axis apart."""
+    values = [layout.results.value(line.key, name) for line in lines for name in layout.columns]
+    highest = max((value for value in values if isinstance(value, float) and math.isfinite(value)), default=0)
+    return "#,##0" if highest > TICKS else "#,##0.00"
+
+
 def charts(layout: Layout, first_row: int) -> list[Chart]:
     """Return the charts that lines ask for: lines of one chart are stacked, one column for each scenario."""
     asked: dict[tuple[str, str], list[Line]] = {}
@@ -78,6 +90,7 @@ def charts(layout: Layout, first_row: int) -> list[Chart]:
                 tuple(f"'{layout.titles[line.area]}'!$A${layout.rows[line.key]}" for line in lines),
                 tuple(f"'{layout.titles[line.area]}'!{span.format(layout.rows[line.key])}" for line in lines),
                 f"'{head}'!{span.format(TOP - 1)}",
+                axis_format(layout, lines),
             )
         )
     return drawn

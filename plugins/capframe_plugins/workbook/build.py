@@ -70,7 +70,8 @@ def too_long(page: Page) -> None:
     """Refuse a formula that Excel would not take."""
     for (row, column), cell in page.cells.items():
         if cell.is_formula and len(str(cell.content)) >= LONGEST_FORMULA:
-            msg = f"{page.title}!{address(row, column)}: the formula has {len(str(cell.content))} characters; Excel takes {LONGEST_FORMULA}"
+            length = f"the formula has {len(str(cell.content))} characters; Excel takes {LONGEST_FORMULA}"
+            msg = f"{page.title}!{address(row, column)}: {length}"
             raise CapframeError(msg)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, in_quotes, say
 from capframe_plugins.workbook.layout import FACTS_FIRST, FIRST, TOP, Facts, Layout
@@ -78,7 +78,8 @@ def origin(page: Page, row: int, column: int, one: Input, form: str) -> None:
     page.put(row, column, given.low, "range", form)
     page.put(row, column + 1, given.high, "range", form)
     page.put(row, column + 2, given.origin.source, "note")
-    page.put(row, column + 3, given.origin.confidence if typed(given) is not None else "", "note")
+    said = given.origin.confidence if typed(given) not in {None, AUTO} else ""
+    page.put(row, column + 3, said, "note")
     page.put(row, column + 4, given.origin.date, "note")
     page.put(row, column + 5, given.origin.note or one.field.origin.note, "note")
     page.put(row, column + 6, given.at, "note")
@@ -124,7 +125,7 @@ def rule(page: Page, layout: Layout, one: Input, row: int) -> None:
             condition = f'OR({at}="{AUTO}",AND(ISNUMBER({at}),{at}>={low!r},{at}<={high!r}{whole}))'
             page.rules.append(Rule("custom", cells, condition, message=message + word("or_auto", language)))
         else:
-            kind = "whole" if field.whole else "decimal"
+            kind: Literal["whole", "decimal"] = "whole" if field.whole else "decimal"
             page.rules.append(Rule(kind, cells, repr(low), repr(high), message))
 
 

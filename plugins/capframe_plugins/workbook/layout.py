@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import define, field, frozen
 
-from capframe import Input, Line, PickField, Results, in_quotes, say, sheet_titles
+from capframe import Input, PickField, Results, in_quotes, say, sheet_titles
 from capframe_plugins.workbook.page import letter
 from capframe_plugins.workbook.words import word
 
@@ -213,8 +213,3 @@ class Printer:
             f"INDEX({title}!{values}${first}:{values}${last},"
             f"MATCH({wanted},{title}!${keys}${first}:${keys}${last},0),1)"
         )
-
-
-def same_sheet(layout: Layout, line: Line, other: str) -> bool:
-    """Tell whether a line and another key stand on one sheet."""
-    return layout.sheet_of[line.key] == layout.sheet_of.get(other)

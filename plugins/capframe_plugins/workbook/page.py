@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from typing import Literal
 
 from attrs import define, field, frozen
 
@@ -47,7 +48,7 @@ class Cell:
 class Rule:
     """What may be typed into cells: a list (``formula`` is a range or ``"a,b"``), a number, or a condition."""
 
-    kind: str
+    kind: Literal["list", "whole", "decimal", "custom"]
     cells: tuple[str, ...]
     formula: str = ""
     high: str = ""
@@ -64,6 +65,7 @@ class Chart:
     names: tuple[str, ...]
     values: tuple[str, ...]
     categories: str
+    format: str
 
 
 @define

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from attrs import define, field
+from typing import TYPE_CHECKING, cast
 
 from capframe import clean
 from capframe_plugins.workbook.page import Cell, Chart, Page, Rule, address, letter
@@ -13,6 +11,11 @@ from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
+    from openpyxl.cell.cell import Cell as Target
+    from openpyxl.chart import BarChart
+    from openpyxl.chart.title import Title
+    from openpyxl.styles.cell_style import StyleArray
+    from openpyxl.worksheet.header_footer import HeaderFooterItem
     from openpyxl.worksheet.worksheet import Worksheet
 
 TABS = {
@@ -28,14 +31,12 @@ LONGEST_TEXT = 32_767
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@define
 class Renderer:
     """Writes pages into one workbook; a named style is registered when its role and format first occur."""
 
-    book: Workbook
-    language: str
-    file: str
-    ids: dict[tuple[str, str], object] = field(factory=dict)
+    def __init__(self, book: Workbook, language: str, file: str) -> None:
+        self.book, self.language, self.file = book, language, file
+        self.ids: dict[tuple[str, str], StyleArray] = {}
 
     def sheet(self, page: Page) -> None:
         """Write one page."""
@@ -59,12 +60,12 @@ class Renderer:
 
     def cell(self, sheet: Worksheet, row: int, column: int, cell: Cell) -> None:
         """Write one cell. Text is always text, whatever it starts with."""
-        target = sheet.cell(row, column)
+        target = cast("Target", sheet.cell(row, column))  # nothing is merged
         look = (cell.role, cell.format)
         if look not in self.ids:
             self.book.add_named_style(style(*look, self.language))
             target.style = style_name(*look)
-            self.ids[look] = target._style  # noqa: SLF001 - assigning the name scans every style, for each cell
+            self.ids[look] = target._style  # type: ignore[attr-defined]  # noqa: SLF001 - assigning the name scans every style, for each cell
         target._style = self.ids[look]  # type: ignore[attr-defined]  # noqa: SLF001 - shared: no cell is changed later
         if cell.is_formula:
             target.value = f"={cell.content}"
@@ -85,8 +86,9 @@ def validate(sheet: Worksheet, rule: Rule) -> None:
     """Add what may be typed into cells."""
     from openpyxl.worksheet.datavalidation import DataValidation
 
-    between = {"operator": "between", "formula2": rule.high} if rule.high else {}
-    check = DataValidation(type=rule.kind, formula1=rule.formula, allow_blank=True, **between)
+    check = DataValidation(type=rule.kind, formula1=rule.formula, formula2=rule.high or None, allow_blank=True)
+    if rule.high:
+        check.operator = "between"
     check.errorTitle, check.error = "capframe", rule.message[:225]
     check.promptTitle, check.prompt = "capframe", rule.message[:225]
     check.showErrorMessage = True
@@ -116,16 +118,18 @@ def colour(sheet: Worksheet, page: Page, language: str) -> None:
         sheet.conditional_formatting.add(cells, CellIsRule("equal", ['"n/a"'], font=Font(color=GREY)))
 
 
-def drawn(chart: Chart, number: int) -> object:
-    """Return a native chart whose axes are shown by every Excel."""
+def drawn(chart: Chart, number: int) -> BarChart:
+    """Return a native chart whose axes are shown by every Excel and start at zero."""
     from openpyxl.chart import BarChart, Reference, Series
+    from openpyxl.chart.axis import ChartLines
     from openpyxl.chart.data_source import StrRef
     from openpyxl.chart.series import SeriesLabel
     from openpyxl.chart.shapes import GraphicalProperties
+    from openpyxl.drawing.line import LineProperties
 
     bars = BarChart()
     bars.type, bars.grouping, bars.overlap = "col", "stacked", 100
-    bars.title, bars.y_axis.title = chart.title, chart.unit
+    bars.title, bars.y_axis.title = titled(chart.title, 1200), titled(chart.unit, 900)
     for name, values, shade in zip(chart.names, chart.values, SERIES * 9, strict=False):
         series = Series(Reference(range_string=values), title=None)
         series.tx = SeriesLabel(strRef=StrRef(f=name))
@@ -133,43 +137,52 @@ def drawn(chart: Chart, number: int) -> object:
         bars.series.append(series)
     bars.set_categories(Reference(range_string=chart.categories))
     bars.x_axis.delete = bars.y_axis.delete = False
-    bars.y_axis.number_format = "#,##0"
-    bars.y_axis.majorGridlines.spPr = GraphicalProperties(ln=light_line())
+    bars.y_axis.number_format = chart.format
+    bars.y_axis.scaling.min = 0
+    bars.y_axis.majorGridlines = ChartLines(GraphicalProperties(ln=LineProperties(solidFill="D9D9D9")))
     bars.gapWidth = 80
-    bars.legend.position = "b"
+    if bars.legend:
+        bars.legend.position = "b"
     bars.width, bars.height = 15, 8.5
     bars.x_axis.axId, bars.y_axis.axId = 10 + 2 * number, 11 + 2 * number
     bars.x_axis.crossAx, bars.y_axis.crossAx = bars.y_axis.axId, bars.x_axis.axId
     return bars
 
 
-def light_line() -> object:
-    """Return the line of quiet gridlines."""
-    from openpyxl.drawing.line import LineProperties
+def titled(text: str, size: int) -> Title:
+    """Return the title of a chart or an axis, in hundredths of a point."""
+    from openpyxl.chart.text import RichText, Text
+    from openpyxl.chart.title import Title
+    from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RegularTextRun
 
-    return LineProperties(solidFill="D9D9D9")
+    look = CharacterProperties(sz=size, b=True)
+    run = RegularTextRun(rPr=look, t=text)
+    paragraph = Paragraph(pPr=ParagraphProperties(defRPr=look), r=[run])
+    return Title(tx=Text(rich=RichText(p=[paragraph])), overlay=False)
 
 
 def protect_and_print(sheet: Worksheet, page: Page, file: str) -> None:
     """Lock formulas without a password, and set up printing: landscape, one page wide, titles repeated."""
+    from openpyxl.worksheet.properties import PageSetupProperties
+
     sheet.protection.sheet = True
     sheet.protection.formatColumns = sheet.protection.formatRows = False
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = 9  # A4
-    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = page.pages_wide, 0
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = page.pages_wide, 1 if page.charts else 0
     if page.printed:
         sheet.print_area = f"A1:{page.printed}{sheet.max_row}"
     if page.pages_wide > 1:
         sheet.print_title_cols = "A:A"
-    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     if page.header:
         sheet.print_title_rows = f"{page.header}:{page.header}"
     sheet.page_margins.left = sheet.page_margins.right = 0.4
     sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.75
     sheet.page_margins.footer = 0.3
-    footer = sheet.oddFooter
-    for part, text in ((footer.left, file), (footer.center, "&A"), (footer.right, "&P / &N")):
-        part.text, part.size = text.replace("&", "&&") if part is footer.left else text, 8
+    footer = cast("HeaderFooterItem", sheet.oddFooter)
+    for part, text in ((footer.left, file.replace("&", "&&")), (footer.center, "&A"), (footer.right, "&P / &N")):
+        part.text, part.size = text, 8
 
 
 def set_default_font(book: Workbook, language: str) -> None:

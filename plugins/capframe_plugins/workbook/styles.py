@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
@@ -25,7 +25,7 @@ class Look:
     fill: str = ""
     bold: bool = False
     italic: bool = False
-    border: str = ""
+    border: Literal["hair", "thin"] | None = None
     wrap: bool = False
     align: str = ""
     unlocked: bool = False
