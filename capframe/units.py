@@ -172,6 +172,9 @@ class Units:
         known = self._table.get(text)
         if known is not None:
             return known
+        if not all(map(str.strip, re.split("[·*/]", text))):
+            msg = f"unit {text!r} is not complete"
+            raise UnitError(msg)
         unit = ONE
         for mark, symbol in re.findall(r"([·*/]?)([^·*/]+)", text):
             part = self._table.get(symbol.strip())
@@ -179,9 +182,6 @@ class Units:
                 msg = f"unknown unit {symbol.strip()!r}{near(symbol.strip(), self._table)}"
                 raise UnitError(msg)
             unit = unit / part if mark == "/" else unit * part
-        if not text.strip() or text.strip()[-1] in "·*/":
-            msg = f"unit {text!r} is not complete"
-            raise UnitError(msg)
         unit = self._table[text] = Unit(text, unit.dims, unit.factor)
         return unit
 

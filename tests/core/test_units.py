@@ -104,6 +104,9 @@ NEAR = [
     ("", "unit '' is not complete"),
     ("CNY/", "unit 'CNY/' is not complete"),
     ("card·", "unit 'card·' is not complete"),
+    ("CNY//card", "unit 'CNY//card' is not complete"),
+    ("card··h", "unit 'card··h' is not complete"),
+    ("/card", "unit '/card' is not complete"),
 ]
 
 
