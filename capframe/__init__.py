@@ -28,6 +28,7 @@ _WHERE = {
     "expr": (
         "Expr",
         "LookUp",
+        "Member",
         "Missing",
         "Ref",
         "entry",
@@ -118,6 +119,7 @@ _WHERE = {
         "UnitDefinition",
     ),
     "wording": (
+        "Label",
         "clean",
         "say",
     ),
@@ -140,11 +142,13 @@ __all__ = [
     "Host",
     "Input",
     "Kind",
+    "Label",
     "Ledger",
     "Line",
     "LineCheck",
     "LineItem",
     "LookUp",
+    "Member",
     "Missing",
     "Outline",
     "PickField",
@@ -210,7 +214,7 @@ if TYPE_CHECKING:
     from capframe.errors import CapframeError
     from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export
-    from capframe.expr import Expr, LookUp, Missing, Ref, entry, fact, key_of, refs, walk
+    from capframe.expr import Expr, LookUp, Member, Missing, Ref, entry, fact, key_of, refs, walk
     from capframe.fields import (
         ChoiceField,
         PickField,
@@ -256,7 +260,7 @@ if TYPE_CHECKING:
     from capframe.sections import Area, Collection, Group, Section
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition
-    from capframe.wording import clean, say
+    from capframe.wording import Label, clean, say
 
 
 def __getattr__(name: str) -> Any:
