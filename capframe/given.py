@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*|(?=\.\d))(?:\.\d+)?(?
 NOT_FINITE = {"nan", "inf", "infinity"}
 CHINESE = (("万亿", 10**12), ("亿", 10**8), ("万", 10**4))
 COUNT_SUFFIXES = {"K": 10**3, "k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+MOST_DIGITS = 400
 BARE_PREFIXES = {"k", "K", "M", "G", "T", "P", "E"}
 
 
@@ -73,7 +74,7 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
             msg = f"{text!r} is not a number{_wanted(unit)}"
         raise QuantityError(msg)
     digits, rest = found[1].replace(",", "").replace("_", ""), found[2].strip()
-    amount = Fraction(Decimal(digits))
+    amount = _exact(text, digits)
     for word, factor in CHINESE:
         if rest.startswith(word):
             amount, rest = amount * factor, rest[len(word) :].strip()
@@ -89,6 +90,18 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
         msg = f"{text!r} is too large"
         raise QuantityError(msg)
     return number(value)
+
+
+def _exact(text: str, digits: str) -> Fraction:
+    """Return the number exactly, but for what no double holds: so many zeros would take for ever."""
+    try:
+        value = Decimal(digits)
+    except InvalidOperation:  # an exponent that not even a Decimal holds
+        value = Decimal("inf")
+    if not value.is_finite() or (value and abs(value.adjusted()) > MOST_DIGITS):
+        msg = f"{text!r} is too large or too small"
+        raise QuantityError(msg)
+    return Fraction(value)
 
 
 def _factor(text: str, digits: str, rest: str, unit: Unit, units: Units) -> Fraction:

@@ -91,6 +91,7 @@ MEANT = [
     ("+5 CNY", "CNY", 5),
     (".5", "1", 0.5),
     ("-0", "1", 0),
+    ("0e999999999", "1", 0),
     (" 12 card ", "card", 12),
 ]
 
@@ -136,6 +137,10 @@ REFUSED = [
     ("Infinity", "1", "'Infinity' is no number that a plan can hold"),
     ("1e400", "1", "'1e400' is too large"),
     ("1e305 MW", "W", "'1e305 MW' is too large"),
+    ("1e999999999", "1", "'1e999999999' is too large or too small"),  # at once, not after hours of exact arithmetic
+    ("695e0514", "token", "'695e0514' is too large or too small"),
+    ("1e-999999999", "1", "'1e-999999999' is too large or too small"),
+    (f"1e{'9' * 30}", "1", f"'1e{'9' * 30}' is too large or too small"),
     # No number at all.
     ("", "1", "'' is not a number; write for example `1`"),
     ("a lot", "card", "'a lot' is not a number; write for example `1 card`"),
