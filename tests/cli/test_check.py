@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+SHORT = "short:\n  error    workloads.pretrain.compute.in_time: pretrain takes "
+
+
+def test_a_good_plan_is_0_and_one_line(run, plan, without_counts):
+    ran = run("check", plan(), "--scenario", "base")
+    assert (ran.status, ran.err) == (0, "")
+    summary = "small.yaml: # lines; checks of base: 0 errors, 0 warnings, 0 notes, # n/a, # pass\n"
+    assert without_counts(ran.out) == summary
+
+
+def test_the_example_is_good(run, example):
+    ran = run("check", example)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines()[-1].startswith("mozi-70b.yaml: ")
+
+
+def test_a_failing_error_counts_in_base_and_in_the_scenario_asked_for(run, plan):
+    path = plan()
+    ran = run("check", path)
+    assert ran.status == 0
+    assert SHORT in ran.out
+    ran = run("check", path, "--scenario", "short")
+    assert ran.status == 1
+    assert SHORT in ran.out
+    assert "checks of base and 1 scenario: 1 error, " in ran.out
+    ran = run("check", path, "--scenario", "domestic")
+    assert ran.status == 0
+    assert "short" not in ran.out
+    ran = run("check", path, "--scenario", "base")
+    assert ran.status == 0
+    assert "checks of base: 0 errors" in ran.out
+    assert run("check", path, "--set", "workloads.pretrain.deadline=5 d").status == 1
+
+
+def test_a_warning_is_printed_and_is_no_failure(run, plan):
+    ran = run("check", plan(), "--set", "workloads.pretrain.reserve=1.2", "--scenario", "base")
+    assert ran.status == 0
+    assert ran.out.startswith(
+        "base:\n  warning  workloads.pretrain.compute.reserve_is_enough: "
+        "the reserve of pretrain is 1.20; below 1.50 a rerun breaks the date\nsmall.yaml: "
+    )
+
+
+def test_the_language_of_the_sentences(run, plan):
+    path = plan(("date: 2026-11-29", "date: 2026-11-29\nlanguage: zh-CN"))
+    assert "pretrain 需要 " in run("check", path).out
+    assert "pretrain takes " in run("check", path, "--language", "en").out
+    assert "pretrain 需要 " in run("check", plan(), "--language", "zh-CN").out
+
+
+def test_what_a_plugin_takes_with_it_is_listed(run, plan, example):
+    ran = run("check", example, "--no-plugin", "power")
+    assert ran.status == 0
+    _, _, listed = ran.out.partition("left out, because a plugin is off:\n")
+    assert "  cost.energy: reads power.energy_per_year, and plugin 'power' is off\n" in listed
+    assert "  cost.per_year: reads cost.energy, which is left out\n" in listed
+    path = plan(("power:", "liquid: {flow: 3}\npower:"))
+    assert run("check", path).status == 2
+    ran = run("check", path, "--no-plugin", "brief")
+    assert ran.status == 0
+    assert "  liquid: no active plugin reads it\n" in ran.out
+
+
+def test_plugins_may_be_switched_off_by_the_environment(run, example, monkeypatch):
+    monkeypatch.setenv("CAPFRAME_NO_PLUGINS", "power")
+    assert "plugin 'power' is off" in run("check", example).out
+
+
+def test_v_shows_what_passes_and_what_cannot_be_told(run, plan):
+    ran = run("check", plan(), "-v", "--scenario", "short")
+    assert "  n/a      cost.in_budget\n" in ran.out
+    assert "  pass     workloads.pretrain.compute.precision\n" in ran.out
+    assert ".below" not in ran.out  # bounds refuse a plan; they never fail here
+    short = ran.out.partition("short:\n")[2].splitlines()
+    severities = [line.split()[0] for line in short]
+    assert severities.count("error") == 1
+
+
+def test_q_leaves_nothing_but_what_fails(run, plan):
+    assert run("check", plan(), "-q", "--no-plugin", "power", "--scenario", "base").out == ""
+    ran = run("check", plan(), "-q", "--scenario", "short")
+    assert ran.out.startswith(SHORT)
+    assert ran.out.count("\n") == 2
