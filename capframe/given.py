@@ -83,7 +83,7 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
         if rest in COUNT_SUFFIXES and unit.dims and units.is_plain(unit):
             amount, rest = amount * COUNT_SUFFIXES[rest], ""
     try:
-        value = float(amount * _factor(text, digits, rest, unit, units))
+        value = float(amount * _factor(text, rest, unit, units))
     except OverflowError:
         value = float("inf")
     if value in {float("inf"), float("-inf")}:
@@ -104,26 +104,31 @@ def _exact(text: str, digits: str) -> Fraction:
     return Fraction(value)
 
 
-def _factor(text: str, digits: str, rest: str, unit: Unit, units: Units) -> Fraction:
+def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
+    amount = text.strip().removesuffix(rest).strip()
     if not rest:
         if units.is_plain(unit):
             return Fraction(1)
-        msg = f"{text!r} has no unit{_wanted(unit, digits)}"
+        msg = f"{text!r} has no unit{_wanted(unit, amount)}"
         raise QuantityError(msg)
     if rest in BARE_PREFIXES and not units.is_plain(unit):
-        msg = f"{text!r} does not say what it counts (bits or bytes, per second or in all){_wanted(unit, digits)}"
+        msg = f"{text!r} does not say what it counts (bits or bytes, per second or in all){_wanted(unit, amount)}"
+        raise QuantityError(msg)
+    if rest in BARE_PREFIXES and unit.dims:
+        msg = f"{text!r}: amounts of {unit.text} are shortened by K, M, B and T{_wanted(unit, amount)}"
         raise QuantityError(msg)
     try:
         have = units(rest)
     except UnitError as fault:
-        msg = f"{text!r}: {fault}{_wanted(unit, digits)}"
+        near_name = "did you mean" in str(fault)  # the digits in another unit would be wrong by its factor
+        msg = f"{text!r}: {fault}{'' if near_name else _wanted(unit, amount)}"
         raise QuantityError(msg) from fault
     if have.dims != unit.dims:
-        msg = f"{text!r} is in {rest}, which is not {unit.text}{_wanted(unit, digits)}"
+        msg = f"{text!r} is in {rest}, which is not {unit.text}{_wanted(unit, amount)}"
         raise QuantityError(msg)
     return have.factor / unit.factor
 
 
-def _wanted(unit: Unit, digits: str = "1") -> str:
-    example = digits if unit.text == "1" else f"{digits}%" if unit.text == "%" else f"{digits} {unit.text}"
+def _wanted(unit: Unit, amount: str = "1") -> str:
+    example = amount if unit.text == "1" else f"{amount}%" if unit.text == "%" else f"{amount} {unit.text}"
     return f"; write for example `{example}`"

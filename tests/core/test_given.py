@@ -110,7 +110,9 @@ REFUSED = [
     ("80M", "CNY", "'80M' does not say what it counts"),
     # A number without a unit where it could mean several things.
     ("400", "GB/s", "'400' has no unit; write for example `400 GB/s`"),
-    ("1,250,000", "CNY", "'1,250,000' has no unit; write for example `1250000 CNY`"),
+    ("1,250,000", "CNY", "'1,250,000' has no unit; write for example `1,250,000 CNY`"),
+    ("3亿", "CNY", "'3亿' has no unit; write for example `3亿 CNY`"),
+    ("3 亿", "CNY", "'3 亿' has no unit; write for example `3 亿 CNY`"),
     ("60", "d", "'60' has no unit; write for example `60 d`"),
     ("0.65", "CNY/kWh", "'0.65' has no unit; write for example `0.65 CNY/kWh`"),
     ("6", "FLOP/parameter/token", "'6' has no unit; write for example `6 FLOP/parameter/token`"),
@@ -123,9 +125,9 @@ REFUSED = [
     ("312 TFLOP", "TFLOP/s", "'312 TFLOP' is in TFLOP, which is not TFLOP/s"),
     ("7 kW", "kWh", "'7 kW' is in kW, which is not kWh"),
     # Unknown units, with the nearest that there is.
-    ("700w", "W", "'700w': unknown unit 'w'; did you mean 'W'?"),
-    ("10.2KW", "W", "'10.2KW': unknown unit 'KW'; did you mean 'kW'?"),
-    ("1.2mW", "W", "'1.2mW': unknown unit 'mW'; did you mean 'MW'?"),
+    ("5G", "token", "'5G': amounts of token are shortened by K, M, B and T; write for example `5 token`"),
+    ("1000P", "card", "'1000P': amounts of card are shortened by K, M, B and T"),
+    ("8K", "1", "'8K': unknown unit 'K'"),
     ("12 cards", "card", "'12 cards': unknown unit 'cards'; did you mean 'card'?"),
     ("1万卡", "card", "'1万卡': unknown unit '卡'"),
     # No finite number.
@@ -153,6 +155,21 @@ REFUSED = [
     ("0x10", "1", "'0x10': unknown unit 'x10'"),
     ("1 2", "1", "'1 2': unknown unit '2'"),
 ]  # fmt: skip
+
+
+# The digits typed, in the unit of the field, would be wrong by a factor: no example beside a near name.
+NEAR = [
+    ("700w", "W", "'700w': unknown unit 'w'; did you mean 'W'?"),
+    ("10.2KW", "W", "'10.2KW': unknown unit 'KW'; did you mean 'kW'?"),
+    ("1.2mW", "W", "'1.2mW': unknown unit 'mW'; did you mean 'MW'?"),
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "message"), NEAR)
+def test_a_near_name_of_a_unit_is_the_only_hint(text, unit, message):
+    with pytest.raises(QuantityError) as caught:
+        read_number(text, UNITS(unit), UNITS)
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(("text", "unit", "message"), REFUSED)
