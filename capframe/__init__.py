@@ -76,6 +76,7 @@ _WHERE = {
     "given": (
         "AUTO",
         "Given",
+        "Origin",
     ),
     "hookspecs": ("hookimpl",),
     "ledger": (
@@ -91,7 +92,7 @@ _WHERE = {
         "given_or_computed",
         "slots",
     ),
-    "load": ("load",),
+    "loading": ("load",),
     "names": (
         "in_quotes",
         "is_workbook_name",
@@ -150,6 +151,7 @@ __all__ = [
     "LookUp",
     "Member",
     "Missing",
+    "Origin",
     "Outline",
     "PickField",
     "Plan",
@@ -248,11 +250,11 @@ if TYPE_CHECKING:
         total,
         when,
     )
-    from capframe.given import AUTO, Given
+    from capframe.given import AUTO, Given, Origin
     from capframe.hookspecs import hookimpl
     from capframe.ledger import Ledger, Line, LineCheck, Results, Status
     from capframe.lines import Check, LineItem, given_or_computed, slots
-    from capframe.load import load
+    from capframe.loading import load
     from capframe.names import in_quotes, is_workbook_name, sheet_titles
     from capframe.plan import Input, Outline, Plan
     from capframe.plugins import Host

@@ -133,7 +133,7 @@ def _(node: Call, scope: Scope) -> str | None:
 
 @blame.register
 def _(node: LookUp, scope: Scope) -> str | None:
-    below = scope.reason(key_of(node.pick)) or (blame(node.by, scope) if node.by else None)
+    below = scope.reason(key_of(node.pick)) or (blame(node.by, scope) if node.by is not None else None)
     if below or usable(evaluate(node, scope)):
         return below
     return f"{column_of(node, scope)} of {scope[key_of(node.pick)]} not disclosed"

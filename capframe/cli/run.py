@@ -10,7 +10,7 @@ from attrs import evolve
 from capframe.errors import CapframeError, near
 from capframe.ledger import FAIL
 from capframe.lines import SEVERITIES
-from capframe.load import load
+from capframe.loading import load
 from capframe.plan import BASE
 from capframe.plugins import Host
 

@@ -138,12 +138,15 @@ def catalog_page(layout: Layout) -> Page:
     widths = [34, 40, 20, *fact_widths(layout)]
     page = Page(layout.titles["catalog"], "fact", widths, frozen=address(TOP + 2, FACTS_FIRST))
     page.pages_wide = 1 + round(sum(widths) // 260)
-    page.heading(layout.titles["catalog"], word("catalog_about", language))
+    page.put(1, 1, layout.titles["catalog"], "title")
+    page.put(2, 2, word("catalog_about", language), "subtitle")  # column A is repeated in print
     for name, facts in layout.facts.items():
         kind = layout.results.plan.catalog.kinds[name]
         table_head(page, layout, kind, facts)
         for offset, part in enumerate(facts.parts):
             fact_row(page, layout, kind, facts, facts.first + offset, part)
+        last = address(facts.first + len(facts.parts) - 1, FACTS_FIRST + len(facts.columns) - 1)
+        page.grey_errors.append(f"{address(facts.first, FACTS_FIRST)}:{last}")
     return page
 
 
@@ -188,14 +191,12 @@ def fact_row(page: Page, layout: Layout, kind: Kind, facts: Facts, row: int, par
         value = kind.fact(part, name).value
         column = facts.column(name)
         if isinstance(value, float) and math.isnan(value):
-            page.calculate(row, column, "NA()", NOT_AVAILABLE, "fact")
+            page.calculate(row, column, "NA()", NOT_AVAILABLE, "figure")
         elif isinstance(value, str):
             page.put(row, column, value, "fact")
         else:
-            page.put(row, column, value, "fact", "plain")
+            page.put(row, column, value, "figure", "plain")
     page.fit(row)
-    last = address(row, FACTS_FIRST + len(facts.columns) - 1)
-    page.grey_errors.append(f"{address(row, FACTS_FIRST)}:{last}")
 
 
 def fact_place(layout: Layout, kind: str, part: str, column: str) -> str:

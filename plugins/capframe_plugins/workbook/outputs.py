@@ -205,7 +205,7 @@ def sentence_formula(layout: Layout, check: LineCheck, column: int) -> str:
             unit = results.ledger.unit_in_words(key)
             form = results.ledger.format(key)
             shown = cell if form.name == "text" else f"TEXT({cell},{quoted(form.pattern)})"
-            with_unit = shown if unit in {"1", "text"} else f"{shown}&{quoted(' ' + unit)}"
+            with_unit = f"{shown}&{quoted(' ' + unit)}" if unit else shown
             pieces.append(f'IFERROR({with_unit},"n/a")')
     return "&".join(pieces) or '""'
 
@@ -227,7 +227,7 @@ def sources_page(layout: Layout) -> Page:
     """Return the sheet of sources: each catalogue fact, then each formula that names one."""
     language = layout.language
     names = ("part", "fact", "value", "unit", "source", "where", "as_of", "confidence", "note")
-    page = Page(layout.titles["sources"], "source", [30, 26, 18, 14, 44, 44, 12, 12, 60], frozen=address(TOP, 3))
+    page = Page(layout.titles["sources"], "source", [34, 34, 18, 16, 50, 84, 12, 12, 60], frozen=address(TOP, 3))
     page.heading(layout.titles["sources"], word("sources_about", language))
     page.titles(TOP - 1, [word(name, language) for name in names])
     row = TOP

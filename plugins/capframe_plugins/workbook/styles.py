@@ -49,7 +49,8 @@ LOOKS = {
     "calc": Look(align="right"),
     "link": Look(colour=GREEN, align="right"),
     "output": Look(bold=True, fill=LIGHT, align="right"),
-    "fact": Look(size=9, align="right"),
+    "fact": Look(size=9),
+    "figure": Look(size=9, align="right"),
     "check": Look(bold=True, align="center"),
     "verdict": Look(size=16, bold=True, align="center", border="thin"),
     "goto": Look(colour=GREEN),
@@ -59,8 +60,8 @@ LOOKS = {
     "sample_output": Look(bold=True, fill=LIGHT),
     "sample_fact": Look(size=9),
 }
-INDENTED = {"words", "note", "message", "key", "unit", "calc", "link", "input", "output", "range", "fact"}
-LEFT = {"label", "words", "note", "text", "message", "key", "title", "subtitle", "band", "goto", "unit"}
+INDENTED = {"words", "note", "message", "key", "unit", "calc", "link", "input", "output", "range"}
+LEFT = {"fact", "label", "words", "note", "text", "message", "key", "title", "subtitle", "band", "goto", "unit"}
 
 
 def number_format(form: str) -> str:

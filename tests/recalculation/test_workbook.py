@@ -1,0 +1,168 @@
+"""Every figure of a workbook, recalculated by calculators that know nothing of us, as it is and after edits."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+
+from capframe import AUTO, ChoiceField, Host, Input, PickField, QuantityField, load
+from capframe.plan import Plan
+from capframe.recalculate import Formualizer, by_formualizer, by_libreoffice, differences, find_soffice, stored
+from capframe_plugins.workbook.build import write
+
+EXAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "examples").glob("*.yaml"))
+EDITS = 50
+
+needs_libreoffice = pytest.mark.skipif(
+    find_soffice() is None and not os.environ.get("CI"), reason="LibreOffice (soffice) is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def host():
+    return Host()
+
+
+def build(path: Path, target: Path, host: Host, *overrides: str) -> Path:
+    write(load(path, host=host, overrides=overrides).ledger().evaluate(), target)
+    return target
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory, host):
+    folder = tmp_path_factory.mktemp("built")
+    examples = Path(__file__).parents[2] / "examples"
+    return {name: build(examples / name, folder / f"{name}.xlsx", host) for name in EXAMPLES}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_formualizer_finds_the_stored_values(name, built):
+    values = stored(built[name])
+    assert sum(map(len, values.values())) > 500
+    assert differences(values, by_formualizer(built[name]), names=("stored", "formualizer")) == []
+
+
+@needs_libreoffice
+def test_libreoffice_finds_the_stored_values(built):
+    recalculated = by_libreoffice(list(built.values()))
+    for path, cells in zip(built.values(), recalculated, strict=True):
+        assert differences(stored(path), cells, names=("stored", "LibreOffice")) == []
+
+
+def test_no_error_but_not_available(built):
+    for path in built.values():
+        errors = {
+            value
+            for cells in stored(path).values()
+            for value in cells.values()
+            if isinstance(value, str) and value.startswith("#")
+        }
+        assert errors <= {"#N/A"}
+
+
+# ---------------------------------------------------------------- edits
+
+
+class Cells:
+    """Where the typed cells of Inputs stand, found as a person finds them: by the titles and the key column."""
+
+    def __init__(self, path: Path) -> None:
+        sheet = load_workbook(path)["Inputs"]
+        titles = {sheet.cell(4, column).value: column for column in range(1, sheet.max_column + 1)}
+        self.keys = {sheet.cell(row, titles["Key"]).value: row for row in range(5, sheet.max_row + 1)}
+        self.columns = {
+            title.removesuffix(" (type here)"): sheet.cell(4, column).column_letter
+            for title, column in titles.items()
+            if title and title.endswith(" (type here)")
+        }
+
+    def of(self, key: str, scenario: str) -> tuple[str, str]:
+        return "Inputs", f"{self.columns[scenario]}{self.keys[key]}"
+
+
+def typed_value(one: Input, plan: Plan, chance: random.Random) -> float | str:
+    """A value within the validation of an input: what a person might type."""
+    field = one.field
+    if isinstance(field, PickField):
+        return chance.choice(sorted(plan.catalog.kinds[field.kind].records))
+    if isinstance(field, ChoiceField):
+        return chance.choice(field.options)
+    assert isinstance(field, QuantityField)
+    if field.may_be_auto and chance.random() < 0.3:
+        return AUTO
+    now = one.base.value
+    low = field.low if field.low is not None else 0.001
+    high = field.high if field.high is not None else 1e9
+    if isinstance(now, float) and now > 0:
+        low, high = max(low, now * 0.5), min(high, now * 2)
+    value = chance.uniform(low, min(high, max(low, 1) * 1e4))
+    return float(round(value)) if field.whole else float(f"{value:.12g}")
+
+
+def written(value: float | str | None, one: Input) -> str:
+    """The same value as ``--set`` takes it."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return f"{value!r} {one.unit.text}" if one.unit.text != "1" else repr(value)
+
+
+def edits_of(plan: Plan, chance: random.Random):
+    """Random single edits, and each kind that a person makes at least once."""
+    inputs = list(plan.inputs.values())
+    for number in range(EDITS):
+        one = chance.choice(inputs)
+        if number % 10 == 0:
+            one = chance.choice([each for each in inputs if isinstance(each.field, PickField)])
+        elif number % 10 == 1:
+            one = chance.choice([each for each in inputs if each.field.may_be_auto])
+        elif number % 10 == 2:
+            one = chance.choice([each for each in inputs if each.overrides] or inputs)
+        scenario = chance.choice(plan.columns)
+        clearable = scenario != "base" or one.field.may_be_auto or one.field.optional
+        if number % 10 in {2, 3} and one.overrides:
+            yield one, next(iter(one.overrides)), None
+        elif clearable and number % 10 == 4:
+            yield one, scenario, None
+        else:
+            yield one, scenario, typed_value(one, plan, chance)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_edited_workbook_equals_a_new_one(name, built, host, tmp_path):
+    path = Path(__file__).parents[2] / "examples" / name
+    plan = load(path, host=host)
+    cells, judge = Cells(built[name]), Formualizer(built[name])
+    kinds = set()
+    for one, scenario, value in edits_of(plan, random.Random(f"edits of {name}")):
+        key = one.key if scenario == "base" else f"scenarios.{scenario}.{one.key}"
+        change = f"{key}={written(value, one)}"
+        new = stored(build(path, tmp_path / "new.xlsx", host, change))
+        with judge.edited({cells.of(one.key, scenario): value}) as edited:
+            assert differences(new, edited, names=("built", "edited")) == [], change
+        kinds.add((type(one.field).__name__, value is None, value == AUTO))
+    assert {("PickField", False, False), ("QuantityField", False, True), ("QuantityField", False, False)} <= kinds
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_readers_that_do_not_calculate_see_every_figure(name, built):
+    import pandas as pd
+    from python_calamine import CalamineWorkbook
+
+    values = stored(built[name])
+    through_openpyxl = load_workbook(built[name], data_only=True)
+    calamine = CalamineWorkbook.from_path(str(built[name]))
+    for title, cells in values.items():
+        sheet, rows = through_openpyxl[title], calamine.get_sheet_by_name(title).to_python(skip_empty_area=False)
+        frame = pd.read_excel(built[name], sheet_name=title, header=None, engine="openpyxl")
+        for address, value in cells.items():
+            if isinstance(value, float):
+                at = sheet[address]
+                assert at.value == pytest.approx(value, rel=1e-12)
+                assert rows[at.row - 1][at.column - 1] == pytest.approx(value, rel=1e-12)
+                assert frame.iat[at.row - 1, at.column - 1] == pytest.approx(value, rel=1e-12)
