@@ -6,7 +6,7 @@ All three round alike: half away from zero on the decimal text of the number, as
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from attrs import frozen
 
@@ -40,12 +40,14 @@ FORMATS = {
     )
 }
 TEN = 10
+WIDE = Context(prec=400)  # the largest double has 309 digits; by itself a Decimal is not rounded to more than 28
 BIG = ((999_950_000_000, 12, "T"), (999_950_000, 9, "B"))
 
 
 def rounded(value: float, decimals: int) -> Decimal:
-    """Round half away from zero on the decimal text of the number."""
-    return Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    """Round half away from zero on the decimal text of the number; what rounds to zero has no sign."""
+    got = Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, WIDE)
+    return got or abs(got)
 
 
 def figure(value: float | str, form: Format) -> str:
@@ -75,7 +77,7 @@ def patterned(value: float, form: Format) -> str:
 def scientific(value: float, decimals: int) -> tuple[Decimal, int]:
     """Return the mantissa, rounded, and the power of ten."""
     digit = Decimal(1).scaleb(-decimals)
-    exact = Decimal(repr(float(value)))
+    exact = Decimal(repr(float(value))) or Decimal(0)
     power = exact.adjusted() if value else 0
     mantissa = exact.scaleb(-power).quantize(digit, ROUND_HALF_UP)
     if abs(mantissa) >= TEN:  # 9.996 became 10.00
