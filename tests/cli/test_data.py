@@ -6,6 +6,8 @@ import ast
 import json
 import math
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +92,19 @@ def test_the_name_of_a_file_need_not_be_utf_8(run, plan):
         pytest.skip("this file system takes UTF-8 only")
     data = json.loads(run("show", path, "--json").out)
     assert data["inputs"]["workloads.pretrain.deadline"]["at"] == "caf\udce9.yaml:5:83"
+
+
+def test_the_bytes_depend_on_neither_hash_seed_nor_locale(plan):
+    code = "import sys; from capframe.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = [sys.executable, "-c", code, "show", plan().name, "--json", "--language", "zh-CN"]
+    written = {
+        subprocess.run(words, env={**os.environ, **setting}, capture_output=True, check=True).stdout
+        for setting in (
+            {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "Asia/Shanghai"},
+            {"PYTHONHASHSEED": "2", "PYTHONUTF8": "0", "PYTHONIOENCODING": "latin-1"},
+        )
+    }
+    assert len(written) == 1
 
 
 def test_the_plugin_uses_the_public_api_only():
