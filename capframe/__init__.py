@@ -26,6 +26,7 @@ _WHERE = {
         "export",
     ),
     "expr": (
+        "Call",
         "Expr",
         "LookUp",
         "Member",
@@ -131,6 +132,7 @@ __all__ = [
     "CALENDAR",
     "FORMATS",
     "Area",
+    "Call",
     "CapframeError",
     "CatalogFile",
     "Check",
@@ -216,7 +218,7 @@ if TYPE_CHECKING:
     from capframe.errors import CapframeError
     from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export
-    from capframe.expr import Expr, LookUp, Member, Missing, Ref, entry, fact, key_of, refs, walk
+    from capframe.expr import Call, Expr, LookUp, Member, Missing, Ref, entry, fact, key_of, refs, walk
     from capframe.fields import (
         ChoiceField,
         PickField,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, 
 from capframe.given import CONFIDENCES, Given, Origin, QuantityError
 from capframe.units import Unit
 from capframe.wording import Label
+
+
+IDENTITY = re.compile(r"[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*\Z")
+"""Ids stand in drop-downs and look-ups, where a dot, a comma or a wildcard would mean something."""
 
 
 @frozen
@@ -220,8 +225,9 @@ class Loader:
         keys = ("id", "name", "vendor", "aliases", "origin", "facts")
         self._known(node, keys)
         identity = node.nodes.get("id")
-        if not isinstance(identity, Scalar) or "/" not in identity.text or "." in identity.text:
-            self.problems.append(problem(node.place, "a record needs an id of the form `vendor/part`, without dots"))
+        if not isinstance(identity, Scalar) or not IDENTITY.match(identity.text):
+            what = "a record needs an id of the form `vendor/part`: small letters, digits, - and _"
+            self.problems.append(problem(node.place, what))
             return
         if other := kind.records.get(identity.text):
             what = f"{identity.text!r} is brought by {other.provider!r} ({other.at}) and by {provider!r}; keep one"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_NODES = 500_000  # what aliases of aliases may unfold to before a document is refused
+MOST_LEVELS = 100
 MERGE = "<<"
 
 
@@ -138,6 +139,8 @@ class _Reader:
         self.count += 1
         if self.count > MOST_NODES or id(raw) in above:
             raise PlanError([problem(self.place(raw), "aliases unfold to too much, or to themselves")])
+        if len(above) > MOST_LEVELS:
+            raise PlanError([problem(self.place(raw), "the document is nested too deeply")])
         above = (*above, id(raw))
         if isinstance(raw, yaml.ScalarNode):
             plain = not raw.style

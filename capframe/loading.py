@@ -12,7 +12,7 @@ from capframe.declarations import HEADER, catalogs, declarations
 from capframe.document import Items, Node, Place, Scalar, Table, problem, read_yaml
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import Field, MemberField, declared, is_required
-from capframe.given import AUTO, Given, QuantityError
+from capframe.given import AUTO, Given
 from capframe.names import wrong_with_segment
 from capframe.plan import BASE, Header, Input, Member, Members, Outline, Plan
 from capframe.plugins import Host
@@ -61,6 +61,7 @@ class _Reader:
         self.path, self.document, self.host = path, document, host
         self.problems: list[Problem] = []
         self.left_out: list[str] = []
+        self.misread: list[str] = []  # sections with mistakes: what points into them is not a mistake of its own
         self.inputs: dict[str, Input] = {}
         self.outline: dict[str, Members] = {}
         self.structure: dict[str, str] = {}
@@ -166,7 +167,7 @@ class _Reader:
             if not isinstance(node, Table):
                 self.problems.append(problem(node.place, f"{section.key!r} is a section: write its keys below it"))
                 return
-            instance = self.read(section.fields, node)
+            instance = self.read(section.fields, node, prefix)
             if instance is None:
                 return
         elif required := _required(section.fields):
@@ -175,11 +176,12 @@ class _Reader:
             return
         self.add(plugin, section.fields, instance, prefix)
 
-    def read(self, fields: type, node: Table, inside: dict[str, Any] | None = None) -> Any:
+    def read(self, fields: type, node: Table, prefix: str, inside: dict[str, Any] | None = None) -> Any:
         try:
             return read_section(fields, node, self.context, inside)
         except Wrong as wrong:
             self.problems.extend(wrong.problems)
+            self.misread.append(prefix)
             return None
 
     def add(self, plugin: str, fields: type, instance: Any, prefix: str) -> None:
@@ -221,11 +223,11 @@ class _Reader:
             self.left_out.extend(f"{prefix}.{key}" for key in sorted(gone))
         else:
             gone = set()
-        instance = self.read(collection.member, table, {**inside, **dict.fromkeys(gone)})
+        instance = self.read(collection.member, table, prefix, {**inside, **dict.fromkeys(gone)})
         if instance is None:
             for _, section in inside.values():
                 if isinstance(part := table.nodes.get(section.key), Table):
-                    self.read(section.fields, part)
+                    self.read(section.fields, part, f"{prefix}.{section.key}")
             return Member(name, {})
         self.add(plugin, collection.member, instance, prefix)
         for owner, section in inside.values():
@@ -295,15 +297,20 @@ class _Reader:
             place = table.keys[typed]
             try:
                 key = self.input_key(typed)
+                if isinstance(node, Scalar) and node.blank:
+                    what = "says nothing; leave the key out to follow base, or give a value"
+                    self.problems.append(problem(place, f"{typed!r} {what}"))
+                    continue
                 yield key, read_given(node, self.inputs[key].field, self.context)
             except Wrong as wrong:
                 self.problems.extend(wrong.problems)
             except CapframeError as fault:
-                if not self.left_out_by(typed):
+                if not self.explained(typed):
                     self.problems.append(problem(place, str(fault)))
 
-    def left_out_by(self, key: str) -> bool:
-        return any(key == gone or key.startswith(f"{gone}.") for gone in self.left_out)
+    def explained(self, key: str) -> bool:
+        """Tell whether it was said already why an input is not there."""
+        return any(key == gone or key.startswith(f"{gone}.") for gone in (*self.left_out, *self.misread))
 
     def input_key(self, typed: str) -> str:
         """Return the key of the input that a person means, or raise with what to write instead."""
@@ -341,8 +348,9 @@ class _Reader:
                 return
             else:
                 given = self.cleared(one).moved(where)
-        except (QuantityError, CapframeError) as fault:
-            self.problems.append(Problem(where, str(fault), order))
+        except CapframeError as fault:
+            if not self.explained(typed):
+                self.problems.append(Problem(where, str(fault), order))
             return
         if scenario == BASE:
             self.inputs[key] = evolve(one, base=given)

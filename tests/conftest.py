@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from capframe import Host, LineItem, hookimpl, plugins
 from capframe.ledger import Ledger, Results
-from capframe.load import load
+from capframe.loading import load
 from capframe.plan import Plan
 
 # The same examples in every run, so that a failure can be repeated; no time limit, since machines differ.
