@@ -134,6 +134,8 @@ REFUSED = {
     "an alias of itself": ("a: &a [*a]\n", ["plan.yaml:1:4: aliases unfold to too much, or to themselves"]),
     "a list as a key": ("? [a, b]\n: c\n", ["plan.yaml:1:3: a key is a plain text"]),
     "a text merged": ("a: {<<: b}\n", ["plan.yaml:1:5: `<<` takes a mapping, or a list of mappings"]),
+    # a hundred levels, from column 4 on, are read; the next one stands in column 104
+    "too deep for us": (f"a: {'[' * 600}{']' * 600}", ["plan.yaml:1:104: the document is nested too deeply"]),
     "too deep": (f"a: {'[' * 5000}", ["plan.yaml:1:1003: not YAML: exceeded maximum nesting depth"]),
     "GBK": (
         "title: x\n标题: 墨子\n".encode("gbk"),
