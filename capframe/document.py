@@ -5,6 +5,7 @@ What a scalar means (a number, a percentage, a part, ``NO``) is decided by the f
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -103,7 +104,8 @@ def parse_yaml(data: bytes, name: str) -> Table:
     reader = _Reader(name)
     node = reader.node(root, ())
     if not isinstance(node, Table):
-        reader.problems.append(problem(start, "a document starts with keys, such as `capframe: 1`"))
+        colon = _full_width_colon(text.splitlines(), 0, name) if isinstance(node, Scalar) else None
+        reader.problems.append(colon or problem(start, "a document starts with keys, such as `capframe: 1`"))
     if reader.problems or not isinstance(node, Table):
         raise PlanError(reader.problems)
     return node
@@ -114,13 +116,21 @@ def _explained(fault: Any, text: str, name: str) -> Problem:
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     what = f"not YAML: {getattr(fault, 'problem', None) or fault}"
     lines = text.splitlines()
-    for number in range(max(0, line - 3), min(line, len(lines))):
-        if "：" in lines[number]:
-            where = lines[number].index("：") + 1
-            return problem(Place(name, number + 1, where), "a full-width colon ： separates nothing; write `: `")
+    if colon := _full_width_colon(lines[:line], max(0, line - 3), name):
+        return colon
     if any("\t" in lines[number][: column + 1] for number in range(max(0, line - 1), min(line, len(lines)))):
         what += " (YAML is indented with spaces, never with tabs)"
     return problem(Place(name, line, column), what)
+
+
+def _full_width_colon(lines: list[str], first: int, name: str) -> Problem | None:
+    """Return the mistake of a full-width colon behind a key: within values and comments it is only text."""
+    for number, line in enumerate(lines[first:], first + 1):
+        key, colon, _ = line.partition("：")
+        if colon and not re.search(r":(\s|$)|#", key):
+            what = "a full-width colon ： separates nothing; write `: `"
+            return problem(Place(name, number, len(key) + 1), what)
+    return None
 
 
 class _Reader:

@@ -124,9 +124,20 @@ REFUSED = {
     "a full-width colon in the middle": ("标题: x\n价格：3\n卡数: 8\n", [f"plan.yaml:2:3: {FULL_WIDTH}"]),
     "a full-width colon at the end": ("标题: x\n价格：3\n", [f"plan.yaml:2:3: {FULL_WIDTH}"]),
     "a full-width colon within": ("power:\n  价格：3\n  pue: 1\n", [f"plan.yaml:2:5: {FULL_WIDTH}"]),
+    "nothing but a full-width colon": ("价格：3\n", [f"plan.yaml:1:3: {FULL_WIDTH}"]),
+    # Where a full-width colon is rightly used, it is not to blame for what is wrong below.
+    "full-width colons in a comment": (
+        "# 说明：方案\na: 1 # 注：x\nb: [1\n",
+        ["plan.yaml:4:1: not YAML: did not find expected ',' or ']'"],
+    ),
+    "full-width colons in a value": (
+        "note: 说明：方案\nb: [1\n",
+        ["plan.yaml:3:1: not YAML: did not find expected ',' or ']'"],
+    ),
     "nothing": ("", ["plan.yaml:1:1: the document is empty"]),
     "a comment": ("# a plan\n", ["plan.yaml:1:1: the document is empty"]),
     "a list on top": ("- a\n- b\n", ["plan.yaml:1:1: a document starts with keys, such as `capframe: 1`"]),
+    "a list of texts on top": ("- a：b\n", ["plan.yaml:1:1: a document starts with keys, such as `capframe: 1`"]),
     "a text on top": ("hello\n", ["plan.yaml:1:1: a document starts with keys, such as `capframe: 1`"]),
     "two documents": ("a: 1\n---\nb: 2\n", ["plan.yaml:2:1: not YAML: but found another document"]),
     "an open bracket": ("a: [1, 2\nb: 3\n", ["plan.yaml:2:2: not YAML: did not find expected ',' or ']'"]),
