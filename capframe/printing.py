@@ -13,6 +13,7 @@ from capframe.errors import FormulaError
 from capframe.expr import OPERATORS, Call, Expr, LookUp, Member, Missing, Num, Op, Ref, Text, key_of
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+MINUS = "-−"  # as cells write it, and as readers do
 NEGATIVE, ATOM = 5, 9  # Excel: -2^2 is 4, its minus binds tighter than ^
 
 
@@ -53,7 +54,7 @@ def binds(node: Expr) -> int:
 def shut(text: str, node: Expr, sign: str, *, right: bool) -> str:
     """Put brackets where Excel, or a reader, would otherwise take the text apart differently."""
     mine, its = OPERATORS[sign].binds, binds(node)
-    loose = its < ATOM if sign == "^" else its < mine or (right and (its == mine or text[0] == "-"))
+    loose = its < ATOM if sign == "^" else its < mine or (right and (its == mine or text[0] in MINUS))
     return f"({text})" if loose else text
 
 
@@ -134,10 +135,10 @@ def math(node: Expr, name: Callable[[str], str]) -> str:
 
 @math.register
 def _(node: Num, name: Callable[[str], str]) -> str:
-    if abs(node.value) >= 1e9:  # noqa: PLR2004 - from here on digits are hard to count
+    if node.value and not 1e-4 <= abs(node.value) < 1e9:  # noqa: PLR2004 - beyond these, digits are hard to count
         digits, power = f"{node.value:.9e}".split("e")
         raised_to = str(int(power)).translate(SUPERSCRIPTS)
-        return f"10{raised_to}" if float(digits) == 1 else f"{float(digits):.10g}×10{raised_to}"
+        return f"10{raised_to}" if float(digits) == 1 else f"{float(digits):.10g}×10{raised_to}".replace("-", "−")
     return f"{node.value:,.10g}".replace("-", "−")
 
 
