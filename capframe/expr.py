@@ -241,6 +241,9 @@ def lift(value: Expr | float | str) -> Expr:
     """Make a formula of a plain number or text."""
     if isinstance(value, Expr):
         return value
+    if isinstance(value, bool):
+        msg = f"{value} is no formula: == compares formulas by structure; write same(a, b) or at_most(a, b)"
+        raise TypeError(msg)
     return Text(value) if isinstance(value, str) else Num(value)
 
 

@@ -57,7 +57,7 @@ class Check:
     """
 
     key: str = field(converter=key_of)
-    test: Expr
+    test: Expr = field(converter=lift)
     severity: str = field(validator=validators.in_(SEVERITIES))
     message: Label = field(validator=validators.min_len(1))
     label: Label = field(kw_only=True, validator=validators.min_len(1))

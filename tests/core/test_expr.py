@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import capframe
-from capframe import Missing, Ref, at_most, fact, first_known, least, printing, total, when
+from capframe import Check, LineItem, Missing, Ref, at_most, fact, first_known, least, printing, total, when
 from capframe.errors import FormulaError
 from capframe.evaluation import blame, column_of, evaluate, taken, usable
 from capframe.expr import Call, Expr, Num, Op, Text, children, key_of, lift, literals, number, refs, walk
@@ -226,6 +226,18 @@ def test_only_numbers_texts_and_formulas_are_lifted():
         p.m.a + None
     with pytest.raises(TypeError):
         p.m.a * [1]
+
+
+@pytest.mark.parametrize("misuse", [
+    lambda: p.m.a * (p.m.a == p.m.b),
+    lambda: when(p.m.precision == "bf16", p.m.a, p.m.b),
+    lambda: LineItem(p.m.x, p.m.a == p.m.b, "1", label="Equal"),
+    lambda: Check(p.m.x, p.m.a == p.m.b, "error", "not equal", label="Equal"),
+])  # fmt: skip
+def test_equality_of_formulas_is_no_formula(misuse):
+    """``==`` compares formulas by structure, which gives False: taken for the number 0 it would be a silent mistake."""
+    with pytest.raises(TypeError, match=r"== compares formulas by structure.*write same\(a, b\) or at_most\(a, b\)"):
+        misuse()
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
