@@ -7,6 +7,8 @@ that Python and every calculator decide alike (``ROUNDUP(1.1*1.1*100,0)`` is 122
 from __future__ import annotations
 
 import math
+import operator
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from capframe.errors import UnitError
@@ -135,8 +137,8 @@ def exponential(x: float) -> float:
 
 
 def add_up(*terms: float) -> float:
-    """Add; too large is not available."""
-    got = sum(terms)
+    """Add from left to right (``sum`` does otherwise from Python 3.12 on); too large is not available."""
+    got = reduce(operator.add, terms)
     return got if math.isfinite(got) else NAN
 
 
@@ -156,8 +158,8 @@ round_up = Function("round_up", strict(up), "ROUNDUP({0:(}*(1-1E-9),0)", "⌈{0}
 round_down = Function(
     "round_down", strict(down), "ROUNDDOWN({0:(}*(1+1E-9),0)", "⌊{0}⌋", whole_things, whole=lambda _: True
 )
-least = Function("least", strict(min), "MIN({all})", "min({all})", amounts, whole=all_whole)
-greatest = Function("greatest", strict(max), "MAX({all})", "max({all})", amounts, whole=all_whole)
+least = Function("least", strict(lambda *xs: min(xs)), "MIN({all})", "min({all})", amounts, whole=all_whole)
+greatest = Function("greatest", strict(lambda *xs: max(xs)), "MAX({all})", "max({all})", amounts, whole=all_whole)
 _sum = Function("total", strict(add_up), "SUM({all})", "Σ({all})", amounts, whole=all_whole)
 sqrt = Function("sqrt", strict(lambda x: math.sqrt(x) if x >= 0 else NAN), "SQRT({0})", "√({0})", rooted, fails=True)
 ln = Function("ln", strict(lambda x: math.log(x) if x > 0 else NAN), "LN({0})", "ln({0})", plain_number, fails=True)

@@ -17,6 +17,7 @@ from capframe.settling import settle
 from capframe.units import ONE, TEST, TEXT, UnitDefinition, Units
 
 p = Ref("")
+NAN = math.nan
 UNITS = Units([UnitDefinition("card"), UnitDefinition("server"), UnitDefinition("CNY", counted=False)])
 
 
@@ -141,9 +142,24 @@ def test_at_most_is_not_more(a, b):
     assert value_of(at_most(p.m.a, p.m.b), a=a, b=b) is not value_of(more(p.m.a, p.m.b), a=a, b=b)
 
 
+# ---------------------------------------------------------------- least, greatest, sums
+
+
+def test_the_least_of_one_is_that_one():
+    """A plugin that compares all pools must survive a plan with a single one."""
+    assert value_of(FUNCTIONS["least"](p.m.x), x=3.0) == 3
+    assert value_of(FUNCTIONS["greatest"](p.m.x), x=3.0) == 3
+    assert not usable(value_of(FUNCTIONS["least"](p.m.x), x=NAN))
+
+
+def test_a_sum_is_added_from_left_to_right():
+    """Ten tenths are 0.9999999999999999 that way; sum() of Python 3.12 gives 1.0, and the same plan other bytes."""
+    tenths = {f"x{number}": 0.1 for number in range(10)}
+    assert value_of(total(*(p.m[key] for key in tenths)), **tenths) == 0.9999999999999999
+
+
 # ---------------------------------------------------------------- what is not available
 
-NAN = math.nan
 STRICT = sorted(FUNCTIONS.keys() - {"when", "first_known", "either", "same", "every", "any_of"})
 
 
