@@ -67,8 +67,7 @@ def rooted(args: list[Argument]) -> Settled:
 
 def compared(args: list[tuple[Expr, Unit]]) -> tuple[list[Expr], Unit]:
     """Settle a comparison: both sides in the first one's unit, the whole a unit of its own."""
-    (first, want), *rest = args
-    return [first, *(to(node, have, want) for node, have in rest)], TEST
+    return amounts(args)[0], TEST
 
 
 def chosen_branch(args: list[Argument]) -> Settled:
