@@ -148,6 +148,11 @@ def pick_branch(test: Value, then: Value, otherwise: Value) -> Value:
     return then if test else otherwise
 
 
+def is_number(value: Value) -> bool:
+    """Tell what ISNUMBER tells: a text is none, nor is what is not available."""
+    return not isinstance(value, str) and value == value  # noqa: PLR0124 - nan
+
+
 def all_whole(args: list[bool]) -> bool:
     """Tell that a result counts whole things when every argument does."""
     return all(args)
@@ -202,12 +207,12 @@ first_known = Function(
 )
 either = Function(
     "either",
-    lambda given, computed: computed if isinstance(given, str) else given,
+    lambda given, computed: given if is_number(given) else computed,
     "IF(ISNUMBER({0}),{0},{1})",
     "{0} if given, else {1}",
     alike,
     whole=all_whole,
-    chosen=lambda given, _computed: 1 if isinstance(given, str) else 0,
+    chosen=lambda given, _computed: 0 if is_number(given) else 1,
 )
 """The given value of an input that may be ``auto``, else the computed one."""
 

@@ -188,6 +188,7 @@ LAZY = [
     (first_known(p.m.a / p.m.zero, p.m.a), 1),
     (either(p.m.a, p.m.none), 1),
     (either(p.m.auto, p.m.a), 1),
+    (either(p.m.none, p.m.a), 1),  # ISNUMBER(#N/A) is FALSE: what is not given as a number is computed
 ]
 
 
