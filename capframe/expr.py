@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
+from functools import cache
+from string import Formatter
 from typing import Any, NoReturn
 
 from attrs import field, frozen
@@ -173,6 +175,13 @@ class Op(Expr):
     right: Expr
 
 
+@cache
+def arity(excel: str) -> tuple[int, bool]:
+    """Return how many arguments a function's format shows, and whether it takes any more than that."""
+    names = {name for _, name, _, _ in Formatter().parse(excel) if name}
+    return len(names), "all" in names
+
+
 @frozen
 class Function:
     """A function that formulas may call. It carries all readings or none, so the workbook never lacks one.
@@ -194,6 +203,16 @@ class Function:
     """Which argument the result comes from, for functions that pick one."""
 
     def __call__(self, *args: Expr | float | str) -> Expr:
+        """Return the call as a formula.
+
+        Raises:
+            TypeError: for a wrong number of arguments, so that the fault is told where the plugin wrote it.
+        """
+        takes, any_more = arity(self.excel)
+        if len(args) < takes or (len(args) > takes and not any_more):
+            most = f"{'at least ' if any_more else ''}{takes} argument{'s' if takes > 1 else ''}"
+            msg = f"{self.name}() takes {most}, not {len(args)}"
+            raise TypeError(msg)
         return Call(self, tuple(lift(arg) for arg in args))
 
 

@@ -289,6 +289,24 @@ def test_total_of_nothing_has_no_unit():
     assert total(2) == Num(2)
 
 
+WRONG = [
+    (round_up, "round_up() takes 1 argument, not 0"),
+    (lambda: round_up(p.m.a, 0), "round_up() takes 1 argument, not 2"),
+    (lambda: less(p.m.a), "less() takes 2 arguments, not 1"),
+    (lambda: when(at_most(p.m.a, 1), p.m.b), "when() takes 3 arguments, not 2"),
+    (lambda: either(p.m.a), "either() takes 2 arguments, not 1"),
+    (FUNCTIONS["least"], "least() takes at least 1 argument, not 0"),
+    (FUNCTIONS["every"], "every() takes at least 1 argument, not 0"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG)
+def test_a_wrong_number_of_arguments_fails_where_it_is_written(call, message):
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
 READS = [
     (either(p.m.x, p.m.y), True),
     (either(p.m.x, p.m.y) * 2 + p.m.y, True),
