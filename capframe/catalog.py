@@ -9,13 +9,12 @@ from pathlib import Path
 from attrs import evolve, field, frozen
 
 from capframe.document import Items, Node, Place, Scalar, Table, problem, read_yaml
-from capframe.errors import CapframeError, PlanError, Problem, near
+from capframe.errors import CapframeError, PlanError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, TextField, declared
 from capframe.given import CONFIDENCES, Given, Origin, QuantityError
 from capframe.units import Unit
 from capframe.wording import Label
-
 
 IDENTITY = re.compile(r"[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*\Z")
 """Ids stand in drop-downs and look-ups, where a dot, a comma or a wildcard would mean something."""
@@ -116,7 +115,7 @@ class Catalog:
         name = folded(typed)
         if found := table.ambiguous.get(name):
             candidates = ", ".join(found.candidates)
-            msg = f"{typed!r} can mean several parts; choose one of {candidates} (they differ in {found.ask})"
+            msg = f"{typed!r} can mean several parts; choose one of {candidates} (the question is: {found.ask})"
             raise CapframeError(msg)
         owners = table.aliases.get(name, [])
         if len(owners) == 1:
@@ -134,13 +133,24 @@ def folded(name: str) -> str:
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
-def columns_of(kinds: Iterable[RecordKind], reading: Reading) -> dict[str, Column]:
+def known(field: QuantityField, word: str, reading: Reading) -> bool:
+    """Tell whether the unit of a fact is declared by an active plugin."""
+    try:
+        reading.units(field.unit.replace("{currency}", reading.currency).replace("{by}", word))
+    except UnitError:
+        return False
+    return True
+
+
+def columns_of(kinds: Iterable[RecordKind], reading: Reading, *, some_off: bool = False) -> dict[str, Column]:
     """Return the columns of one kind, from all plugins that add facts to it."""
     columns: dict[str, Column] = {}
     for kind in kinds:
         for name, about in declared(kind.facts).items():
             for column, one, word in _spread(name, about):
                 if isinstance(one, QuantityField):
+                    if some_off and not known(one, word, reading):
+                        continue  # its units are those of a plugin that is off
                     unit = reading.units(one.unit.replace("{currency}", reading.currency).replace("{by}", word))
                     one = evolve(one, unit=unit.text)  # noqa: PLW2901 - {by} is settled from here on
                 else:

@@ -85,7 +85,7 @@ def catalogs(host: Host, units: Units, currency: str, extra: Iterable[tuple[Path
     tables = {}
     for name, parts in sorted(kinds.items()):
         label = next((part.label for part in parts if part.label), name)
-        tables[name] = Kind(name, columns_of(parts, context), label)
+        tables[name] = Kind(name, columns_of(parts, context, some_off=bool(host.off)), label)
     loader = Loader(tables, context, skipped=bool(host.off))
     for path, provider, title in (*files, *((path, "the plan", str(path)) for path, _ in extra)):
         loader.load(path, provider, title)

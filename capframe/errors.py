@@ -52,9 +52,9 @@ class PluginError(CapframeError):
     exit_code = 3
 
 
-def near(word: str, words: Iterable[str]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the nearest of ``words``, or nothing."""
+def near(word: str, words: Iterable[str], *, likeness: float = 0.6) -> str:
+    """Return ``"; did you mean 'x'?"`` for the nearest of ``words`` that is like it (0 to 1), or nothing."""
     choices = sorted(words)
     folded = {choice.casefold(): choice for choice in reversed(choices)}
-    found = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    found = get_close_matches(word.casefold(), folded, n=1, cutoff=likeness)
     return f"; did you mean {folded[found[0]]!r}?" if found else ""

@@ -168,7 +168,7 @@ class Family:
 
 
 def _attribute(declared: Field | Nested | Family) -> Any:
-    required = isinstance(declared, Field) and is_required(declared)
+    required = not isinstance(declared, Family) and is_required(declared)
     return attrs.field(default=attrs.NOTHING if required else None, metadata={METADATA: declared})
 
 
@@ -243,9 +243,16 @@ def family(declared: Any, by: Iterable[str]) -> Any:
     return _attribute(Family(declared.metadata[METADATA], tuple(by)))
 
 
-def is_required(field: Field) -> bool:
-    """Tell whether a plan has to give a field."""
-    return field.default is None and not field.optional and not field.may_be_auto
+def is_required(about: Field | Nested) -> bool:
+    """Tell whether a plan has to give a field, or a section because of the fields in it."""
+    if isinstance(about, Nested):
+        return bool(required(about.section))
+    return about.default is None and not about.optional and not about.may_be_auto
+
+
+def required(section: type) -> list[str]:
+    """Return the names of the fields that a section cannot do without."""
+    return [name for name, about in declared(section).items() if not isinstance(about, Family) and is_required(about)]
 
 
 def declared(section: type) -> dict[str, Field | Nested | Family]:

@@ -185,6 +185,8 @@ class Status:
     check: LineCheck
     result: str
     message: str
+    reason: str = ""
+    """Why it could not be judged, where the result is n/a."""
 
 
 class Results:
@@ -227,7 +229,7 @@ class Results:
         """Return how a check came out, with its sentence filled in where it failed."""
         value = evaluate(check.test, self._columns[scenario])
         if not isinstance(value, bool):
-            return Status(check, NOT_AVAILABLE, "")
+            return Status(check, NOT_AVAILABLE, "", blame(check.test, self._columns[scenario]) or "")
         if value:
             return Status(check, PASS, "")
         return Status(check, FAIL, self.sentence(check, scenario, language))

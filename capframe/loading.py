@@ -11,8 +11,8 @@ from attrs import evolve
 from capframe.declarations import HEADER, catalogs, declarations
 from capframe.document import Items, Node, Place, Scalar, Table, problem, read_yaml
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
-from capframe.fields import Field, MemberField, declared, is_required
-from capframe.given import AUTO, Given
+from capframe.fields import MemberField, declared, is_required, required
+from capframe.given import Given
 from capframe.names import wrong_with_segment
 from capframe.plan import BASE, Header, Input, Member, Members, Outline, Plan
 from capframe.plugins import Host
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from capframe.sections import Collection, Group, Section
+
+
+SLIP = 0.8
+"""How like a known key an unknown one must be to count as a slip while plugins are off."""
 
 
 def load(
@@ -117,7 +121,8 @@ class _Reader:
             where = texts["capframe"].place if "capframe" in texts else self.document.place
             self.problems.append(problem(where, "a plan says which format it has: write `capframe: 1`"))
         if not said.get("title"):
-            self.problems.append(problem(self.document.place, "'title' is missing here"))
+            where = texts["title"].place if "title" in texts else self.document.place
+            self.problems.append(problem(where, "'title' is missing here"))
         date = said.get("date", "")
         if not _is_date(date):
             where = texts["date"].place if "date" in texts else self.document.place
@@ -128,8 +133,9 @@ class _Reader:
             self.problems.append(problem(texts["language"].place, f"'language' is one of {', '.join(LANGUAGES)}"))
             language = "en"
         currency = said.get("currency", "CNY")
-        if wrong_with_segment(currency):
-            self.problems.append(problem(texts["currency"].place, "'currency' is a code such as CNY or USD"))
+        if not self.host.off and not self.units.knows(currency):
+            what = f"'currency' is a code such as CNY or USD, and no plugin knows {currency!r}"
+            self.problems.append(problem(texts["currency"].place if "currency" in texts else self.document.place, what))
             currency = "CNY"
         return Header(self.path.name, said.get("title", ""), date, said.get("revision", ""), language, currency)
 
@@ -140,6 +146,8 @@ class _Reader:
         if not isinstance(node, Items):
             self.problems.append(problem(node.place, "'catalogs' is a list of files: `[our-chips.yaml]`"))
             return []
+        wrong = [leaf.place for leaf in node.nodes if not isinstance(leaf, Scalar)]
+        self.problems.extend(problem(place, "an entry of 'catalogs' is the name of a file") for place in wrong)
         return [(self.path.parent / leaf.text, leaf.text) for leaf in node.nodes if isinstance(leaf, Scalar)]
 
     # ------------------------------------------------------------ sections, collections, groups
@@ -154,7 +162,7 @@ class _Reader:
     def unread(self, key: str, place: Place, known: Iterable[str], where: str) -> None:
         """A key that no active plugin reads: left out where plugins are off, else a mistake."""
         guess = near(key, known)
-        if self.host.off and not guess:
+        if self.host.off and not near(key, known, likeness=SLIP):
             self.left_out.append(f"{where}{key}")
             return
         off = sorted(self.host.broken)
@@ -170,9 +178,9 @@ class _Reader:
             instance = self.read(section.fields, node, prefix)
             if instance is None:
                 return
-        elif required := _required(section.fields):
+        elif needed := required(section.fields):
             where = node.place if node else self.document.place
-            self.problems.append(problem(where, f"section {prefix!r} is missing; it needs {', '.join(required)}"))
+            self.problems.append(problem(where, f"section {prefix!r} is missing; it needs {', '.join(needed)}"))
             return
         self.add(plugin, section.fields, instance, prefix)
 
@@ -193,6 +201,9 @@ class _Reader:
                     unit = about.unit_in(self.context)
                     self.inputs[key] = Input(key, about, unit, plugin, given, {})
         except CapframeError as fault:
+            if self.host.off:  # its units may be those of a plugin that is off
+                self.left_out.append(prefix)
+                return
             msg = f"plugin {plugin!r}, fields of {prefix!r}: {fault}"
             raise PluginError(msg) from fault
 
@@ -206,7 +217,9 @@ class _Reader:
             where = node.keys[name] if isinstance(node, Table) else self.document.place
             if wrong := wrong_with_segment(name):
                 self.problems.append(problem(where, wrong))
+                self.misread.append(f"{key}.{name}")
             elif not isinstance(table, Table):
+                self.misread.append(f"{key}.{name}")
                 self.problems.append(problem(table.place, f"{key}.{name} holds keys of its own, below it"))
             else:
                 members.append(self.member(f"{key}.{name}", name, plugin, collection, table, inside))
@@ -219,7 +232,7 @@ class _Reader:
         own = declared(collection.member)
         others = {key for key in table.nodes if key not in own and key not in inside}
         if self.host.off:
-            gone = {key for key in others if not near(key, (*own, *inside))}
+            gone = {key for key in others if not near(key, (*own, *inside), likeness=SLIP)}
             self.left_out.extend(f"{prefix}.{key}" for key in sorted(gone))
         else:
             gone = set()
@@ -247,9 +260,20 @@ class _Reader:
                 there = f" (there are {', '.join(known)})" if known else ""
                 self.problems.append(problem(place, f"no member {name!r} in {collection!r}{near(name, known)}{there}"))
 
+    def is_known(self, group: Group) -> bool:
+        """Tell whether a group's kind of parts and its unit are declared by an active plugin."""
+        try:
+            group.field.unit_in(self.context)
+        except CapframeError:
+            return False
+        return group.kind in self.context.catalog.kinds
+
     def group(self, key: str, plugin: str, group: Group) -> None:
         node = self.document.nodes.get(key)
         entries: dict[str, Given] = {}
+        if self.host.off and group.kind is not None and not self.is_known(group):
+            self.left_out.append(key)
+            return
         if node is not None:
             entries, problems = read_group(group, node, self.context)
             self.problems.extend(problems)
@@ -317,7 +341,7 @@ class _Reader:
         if typed in self.inputs:
             return typed
         if typed in self.structure:
-            msg = f"{typed!r} is structure (which members exist, who uses whom); a scenario may not change it"
+            msg = f"{typed!r} is structure (which members exist, who uses whom); change it in the plan itself"
             raise CapframeError(msg)
         head, _, name = typed.partition(".")
         if head in self.declared.groups and self.declared.groups[head][1].kind:
@@ -359,17 +383,10 @@ class _Reader:
 
     def cleared(self, one: Input) -> Given:
         """Return what holds when the base value of an input is taken away."""
-        if one.field.may_be_auto:
-            return Given(AUTO)
-        if one.field.optional:
+        if not is_required(one.field):
             return absent(one.field, self.context)
         msg = f"{one.key!r} is required; give it a value instead of clearing it"
         raise CapframeError(msg)
-
-
-def _required(fields: type) -> list[str]:
-    """Return the fields of a section that have no default."""
-    return [name for name, about in declared(fields).items() if isinstance(about, Field) and is_required(about)]
 
 
 def _is_date(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, frozen
@@ -54,17 +55,11 @@ def read_given(node: Node, field: Field, context: Context) -> Given:
         Wrong: with every mistake in it.
     """
     entry = node.nodes if isinstance(node, Table) else {"value": node}
-    if isinstance(node, Table):
-        wrong = [
-            problem(node.keys[key], f"unknown key {key!r}{near(key, LONG_FORM)}")
-            for key in entry
-            if key not in LONG_FORM
-        ]
-        if wrong:
-            raise Wrong(wrong)
+    if isinstance(node, Table) and (unknown := [key for key in entry if key not in LONG_FORM]):
+        raise Wrong([problem(node.keys[key], f"unknown key {key!r}{near(key, LONG_FORM)}") for key in unknown])
     value = entry.get("value")
     if not isinstance(value, Scalar):
-        what = "is one value: write it as text, or as `{value: …, low: …, high: …, source: …, confidence: …}`"
+        what = "one value stands here: write it as text, or as `{value: …, low: …, high: …, source: …, confidence: …}`"
         raise Wrong([problem(node.place, what)])
     if value.blank:
         if field.optional or field.may_be_auto:
@@ -82,7 +77,15 @@ def read_given(node: Node, field: Field, context: Context) -> Given:
     origin = _origin(entry, problems)
     if problems:
         raise Wrong(problems)
-    return Given(numbers["value"], str(value.place), _float(numbers.get("low")), _float(numbers.get("high")), origin)
+    given = Given(numbers["value"], str(value.place), _float(numbers.get("low")), _float(numbers.get("high")), origin)
+    if _outside_itself(given):
+        raise Wrong([problem(value.place, f"{value.text!r} is outside its own range (low, high)")])
+    return given
+
+
+def _outside_itself(given: Given) -> bool:
+    low, high = (-inf if given.low is None else given.low), (inf if given.high is None else given.high)
+    return isinstance(given.value, float) and not low <= given.value <= high
 
 
 def _origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
@@ -119,7 +122,7 @@ def read_section(section: type, table: Table, context: Context, inside: dict[str
     hooks: dict[str, Any] = {}
     for name, about in declared(section).items():
         if isinstance(about, Nested):
-            read: Callable[[Node], Any] = partial(_nested, about.section, context)
+            read: Callable[[Node], Any] = partial(_nested, name, about.section, context)
         elif isinstance(about, Field):
             read = partial(_leaf, about, context)
         else:
@@ -140,10 +143,10 @@ def _one(read: Callable[[Node], Any]) -> Callable[[Any, Any], Any]:
     return lambda node, _type: read(node)
 
 
-def _nested(section: type, context: Context, node: Node) -> Any:
+def _nested(name: str, section: type, context: Context, node: Node) -> Any:
     if not isinstance(node, Table):
         keys = ", ".join(declared(section))
-        raise Wrong([problem(node.place, f"is a section: write its keys below it ({keys})")])
+        raise Wrong([problem(node.place, f"{name!r} is a section: write its keys below it ({keys})")])
     return read_section(section, node, context)
 
 
@@ -244,12 +247,22 @@ def _entry(group: Group, name: str, node: Node, context: Context) -> Given:
     long_form = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
     amount = long_form.get("value")
     per = node.nodes.get(group.per or "")
-    if isinstance(amount, Scalar) and isinstance(per, Scalar):
+    if isinstance(amount, Scalar) and isinstance(per, Scalar) and amount.text != AUTO:
         long_form["value"] = evolve(amount, text=f"{amount.text}/{per.text}")
-    given = read_given(Table(long_form, node.place, node.keys), field, context)
+    try:
+        given = read_given(Table(long_form, node.place, node.keys), field, context)
+    except Wrong as wrong:
+        raise Wrong([_as_typed(one, amount, long_form["value"]) for one in wrong.problems]) from None
     said = (f"{key} {leaf.text}" for key in group.must_say if isinstance(leaf := node.nodes[key], Scalar))
     note = ", ".join(filter(None, (given.origin.note, *said)))
     return evolve(given, origin=evolve(given.origin, note=note))
+
+
+def _as_typed(one: Problem, amount: Node | None, read: Node) -> Problem:
+    """Return a mistake in the words that were typed: the amount without what it is per."""
+    if isinstance(amount, Scalar) and isinstance(read, Scalar):
+        return evolve(one, what=one.what.replace(repr(read.text), repr(amount.text)))
+    return one
 
 
 def _unsaid(group: Group, name: str, node: Table) -> Iterator[Problem]:

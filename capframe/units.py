@@ -185,6 +185,10 @@ class Units:
         unit = self._table[text] = Unit(text, unit.dims, unit.factor)
         return unit
 
+    def knows(self, symbol: str) -> bool:
+        """Tell whether a symbol is declared."""
+        return symbol in self._table
+
     def is_counted(self, unit: Unit) -> bool:
         """Tell whether a unit counts whole things (``card``, ``server``), not amounts of them in time or money."""
         return bool(unit.dims) and unit.factor == 1 and all(n in self.counted and p == 1 for n, p in unit.dims)

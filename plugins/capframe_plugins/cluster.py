@@ -109,7 +109,7 @@ class Pool:
         "card",
         label={"en": "Cards asked for", "zh": "需求卡数"},
         auto=True,
-        low=0,
+        low=1,
         high=1e7,
         note="auto: the fewest whole servers that meet every deadline with its reserve",
     )

@@ -51,9 +51,8 @@ def test_clearing(values, run, plan):
     assert "'workloads.pretrain.tokens' is required; give it a value instead of clearing it" in ran.err
 
 
-@pytest.mark.xfail(reason="capframe.load refuses to clear what has a default, as if it were required")
 def test_clearing_brings_back_the_default(values):
-    assert values("power.pue", "power.pue=")[0]["base"] != 1.2
+    assert values("power.pue", "power.pue=")[0]["base"] == 1.25
 
 
 def test_every_wrong_setting_is_told(run, plan):
