@@ -200,7 +200,10 @@ class Function:
     whole: Callable[[list[bool]], bool] = field(default=lambda _: False, eq=False, repr=False)
     """Whether the result counts whole things, given which arguments do."""
     chosen: Callable[..., int | None] | None = field(default=None, eq=False, repr=False)
-    """Which argument the result comes from, for functions that pick one."""
+    """Which argument the result comes from, for functions that pick one; the first argument alone decides."""
+    array: str | Callable[..., Any] = field(default="", eq=False, repr=False)
+    """Its twin over numpy arrays, ``"module:function"`` so that numpy is imported only where arrays are: not
+    available is nan, a comparison is 1, 0 or nan. Without one, a ledger that needs the function cannot be compiled."""
 
     def __call__(self, *args: Expr | float | str) -> Expr:
         """Return the call as a formula.
@@ -241,6 +244,31 @@ class Member(Expr):
     pick: Ref
 
 
+@frozen
+class Previous(Expr):
+    """The value of a line in the period before; in the first one, its opening."""
+
+    line: Ref
+    opening: Expr
+
+
+@frozen
+class OverTime(Expr):
+    """The sum of a line over all periods."""
+
+    line: Ref
+
+
+def previous(line: Ref, opening: Expr | float) -> Expr:
+    """Return the value of a line in the period before; ``opening`` holds before the first period."""
+    return Previous(line, lift(opening))
+
+
+def over_time(line: Ref) -> Expr:
+    """Return the sum of a line over all periods of the timeline."""
+    return OverTime(line)
+
+
 def fact(pick: Ref, column: str, *, by: Expr | None = None) -> Expr:
     """Return a fact of the part that the input ``pick`` names; ``by`` chooses within a family, such as a precision."""
     return LookUp(pick, column, by)
@@ -277,6 +305,10 @@ def children(node: Expr) -> tuple[Expr, ...]:
             return (pick,) if by is None else (pick, by)
         case Member(_, pick):
             return (pick,)
+        case Previous(line, opening):
+            return line, opening
+        case OverTime(line):
+            return (line,)
     return ()
 
 
