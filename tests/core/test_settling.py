@@ -96,6 +96,8 @@ SETTLED = [
     (p.m.afr * p.m.cards, "card/y", "afr*cards/100"),
     (p.m.afr * p.m.cards * p.m.d, "card", "afr*cards*d/36500"),
     (p.m.rule * p.m.parameters * p.m.tokens, "FLOP", "rule*parameters*tokens"),
+    # 3.6·10¹⁵ s·FLOP/s are an hour of TFLOP/s; whole factors have no ".0".
+    (p.m.rule * p.m.parameters * p.m.tokens / p.m.peak, "card·h", "rule*parameters*tokens/peak/3600000000000000"),
     # Percentages are shown with %, and are plain numbers.
     (p.m.n + p.m.share, "1", "n+share"),
     ((1 + p.m.share) ** p.m.n, "1", "(1+share)^n"),
