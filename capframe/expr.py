@@ -122,8 +122,8 @@ class Expr:
 
 
 def number(value: float) -> float:
-    """Return the number that the file will hold: openpyxl writes 16 significant digits."""
-    return float("%.16g" % float(value))  # noqa: UP031 - the very format that openpyxl uses
+    """Return the number that the file will hold: openpyxl writes 16 significant digits; zero has no sign."""
+    return float("%.16g" % float(value)) + 0.0  # noqa: UP031 - the very format that openpyxl uses
 
 
 @frozen

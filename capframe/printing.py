@@ -67,8 +67,7 @@ def plain(value: float) -> str:
     if not mathematics.isfinite(value):
         msg = f"{value} cannot stand in a formula"
         raise FormulaError(msg)
-    value = float(value)
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value).upper()  # noqa: PLR2004 - the last power of ten that Excel shows in full
+    return repr(float(value)).removesuffix(".0").upper()
 
 
 def quoted(text: str) -> str:

@@ -1,0 +1,130 @@
+"""The answer first: what is asked for, in base and in every scenario, and the checks that speak against it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import LineCheck
+from capframe_plugins.brief.markdown import Markdown, join
+from capframe_plugins.brief.reader import BASE, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from capframe import Status
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+PASS, FAIL = "pass", "fail"
+
+
+@frozen
+class Verdict:
+    """How one check came out, with one sentence, in the scenarios named."""
+
+    check: LineCheck
+    message: str
+    scenarios: tuple[str, ...]
+
+
+def answers(r: Reader) -> list[Markdown]:
+    """Return the answer of base and of every scenario."""
+    return [answer(r, scenario) for scenario in r.scenarios]
+
+
+def answer(r: Reader, scenario: str) -> Markdown:
+    """Return what a scenario asks for, in one paragraph."""
+    things = list(asked(r, scenario))
+    sentences = [asking(r, scenario, things), *times(r, scenario), *a_year(r, scenario), *unknown(r, scenario)]
+    if scenario == BASE and things and (missing := r.uncounted()):  # or the sums are taken for the whole
+        sentences.append(r.words("not_in_it", areas=r.words.listed(missing)))
+    return join(sentences, " ")
+
+
+def asking(r: Reader, scenario: str, things: list[Markdown]) -> Markdown:
+    """Return the sentence that asks."""
+    sentence = ("ask" if scenario == BASE else "ask_scenario") + ("" if things else "_nothing")
+    return r.words(sentence, scenario=scenario, things=r.words.listed(things))
+
+
+def asked(r: Reader, scenario: str) -> Iterator[Markdown]:
+    """Yield what is asked for and known: cards, money, power."""
+    pools = r.members("pools")
+    for pool in pools:
+        cards, servers = f"pools.{pool}.cards", f"pools.{pool}.servers"
+        if r.known(cards, scenario):
+            yield r.words(
+                "ask_cards" if len(pools) == 1 else "ask_cards_of",
+                cards=r.shown(cards, scenario), servers=r.shown(servers, scenario),
+                part=r.part(f"pools.{pool}.accelerator", scenario), pool=pool,
+            )  # fmt: skip
+    if r.known("cost.capex", scenario):
+        yield r.words("ask_money", money=r.shown("cost.capex", scenario))
+    if r.known("power.facility", scenario):
+        yield r.words("ask_power", power=r.shown("power.facility", scenario))
+
+
+def times(r: Reader, scenario: str) -> Iterator[Markdown]:
+    """Yield how long each workload takes."""
+    for workload in r.members("workloads"):
+        days, deadline = f"workloads.{workload}.compute.elapsed_days", f"workloads.{workload}.deadline"
+        if not r.known(days, scenario):
+            continue
+        shown = r.shown(days, scenario)
+        if r.known(deadline, scenario):
+            yield r.words("time_deadline", workload=workload, days=shown, deadline=r.shown(deadline, scenario))
+        else:
+            yield r.words("time", workload=workload, days=shown)
+
+
+def a_year(r: Reader, scenario: str) -> Iterator[Markdown]:
+    """Yield what a year costs, where it is known."""
+    year, hour = "cost.per_year", "cost.per_card_hour"
+    if r.known(year, scenario) and r.known(hour, scenario):
+        yield r.words("money_a_year", year=r.shown(year, scenario), hour=r.shown(hour, scenario))
+
+
+def unknown(r: Reader, scenario: str) -> Iterator[Markdown]:
+    """Yield what would be asked for and is not known, and why."""
+    keys = [f"pools.{pool}.cards" for pool in r.members("pools")]
+    keys += [f"workloads.{workload}.compute.elapsed_days" for workload in r.members("workloads")]
+    reasons: dict[str, list[str]] = {}
+    for key in (*keys, "cost.capex", "power.facility"):
+        if r.has(key) and not r.known(key, scenario):
+            r.printed.add(key)
+            reasons.setdefault(r.reason(key, scenario), []).append(r.named(key))
+    said = [r.words("unknown", labels=r.words.listed(labels), reason=reason) for reason, labels in reasons.items()]
+    if said:
+        yield r.words("unknowns", things=r.words.joined(said))
+
+
+# ---------------------------------------------------------------- checks
+
+
+def verdicts(r: Reader, result: str, severity: str | None = None) -> list[Verdict]:
+    """Return the checks that came out in a certain way, scenarios with one sentence together."""
+    found: dict[tuple[str, str], tuple[Status, list[str]]] = {}
+    for scenario in r.scenarios:
+        for status in r.results.statuses(scenario, r.language):
+            if status.result == result and severity in {None, status.check.severity}:
+                _, scenarios = found.setdefault((status.check.key, status.message), (status, []))
+                scenarios.append(scenario)
+    return [
+        Verdict(status.check, r.words.units(status.message), tuple(scenarios))
+        for status, scenarios in found.values()
+    ]  # fmt: skip
+
+
+def failing(r: Reader, severity: str, *, bold: bool = False) -> list[Markdown]:
+    """Return the sentences of the checks that fail, each with the scenarios it fails in."""
+    sentence = "check_bold" if bold else "check"
+    return [
+        r.words(sentence + ("_in" if len(r.scenarios) > 1 else ""), message=one.message, scenarios=in_words(r, one))
+        for one in verdicts(r, FAIL, severity)
+    ]
+
+
+def in_words(r: Reader, verdict: Verdict) -> Markdown:
+    """Return the scenarios of a verdict."""
+    return r.words.listed(list(map(r.scenario, verdict.scenarios)))

@@ -1,0 +1,140 @@
+"""What is wanted and why it takes this much: goals, and the chain from work to cards, money and power."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import Ref
+from capframe_plugins.brief.assumptions import sources
+from capframe_plugins.brief.markdown import Markdown, Table
+from capframe_plugins.brief.reader import BASE, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+GOALS = ("model.parameters", "model.active_parameters", "tokens", "precision", "deadline")
+
+# Each part of the chain: its title in `words`, then for a collection, or for the plan, its lines in reading order.
+CHAIN = (
+    (
+        "work",
+        (
+            "workloads",
+            (
+                "compute.flops",
+                "compute.effective_rate.used",
+                "compute.card_hours",
+                "cards.used",
+                "compute.days",
+                "compute.elapsed_days",
+            ),
+        ),
+    ),
+    ("need", ("workloads", ("compute.cards_needed", "compute.cards_with_reserve"))),
+    (
+        "purchase",
+        ("pools", ("count.used", "servers", "cards", "cost.price", "cost.purchase")),
+        ("", ("cost.purchase", "cost.contingency_sum", "cost.capex")),
+    ),
+    (
+        "a_year",
+        ("", ("cost.depreciation", "cost.energy", "cost.per_year", "cost.per_card_hour")),
+        ("workloads", ("cost.run",)),
+    ),
+    ("memory", ("workloads", ("memory.states", "memory.per_rank", "memory.capacity"))),
+    (
+        "power",
+        ("pools", ("power.accelerators", "power.it")),
+        ("", ("power.it", "power.facility", "power.energy_per_year")),
+        ("workloads", ("power.energy",)),
+    ),
+)
+
+
+@frozen
+class Step:
+    """One figure of the chain: how it comes about in words and in numbers, or where it was given."""
+
+    label: str
+    figure: str
+    in_words: str = ""
+    in_numbers: str = ""
+    remark: str = ""
+
+
+@frozen
+class Part:
+    """One part of the chain."""
+
+    title: Markdown
+    steps: list[Step]
+
+
+def goals(r: Reader) -> Table:
+    """Return what each workload is to achieve."""
+    workloads = r.members("workloads")
+    if not workloads:
+        return Table((), ())
+    head = [r.label(f"workloads.{workloads[0]}.{goal}") for goal in GOALS]
+    rows = [[name, *(goal_of(r, f"workloads.{name}.{goal}") for goal in GOALS)] for name in workloads]
+    return Table([r.words("workload"), *head], rows, figures=(1, 2, 3, 5))
+
+
+def goal_of(r: Reader, key: str) -> str:
+    """Return a goal; what is left to be computed as it came out."""
+    if r.is_auto(key):
+        key += ".used"
+    return r.shown(key) if r.known(key) else r.words("not_given")
+
+
+def chain(r: Reader) -> list[Part]:
+    """Return the parts of the chain that this plan has."""
+    parts = []
+    for title, *rounds in CHAIN:
+        steps = [made for collection, lines in rounds for made in steps_of(r, collection, lines)]
+        if steps:
+            parts.append(Part(r.words(title), steps))
+    return parts
+
+
+def steps_of(r: Reader, collection: str, lines: Sequence[str]) -> Iterator[Step]:
+    """Yield the steps of each member of a collection, or of the plan."""
+    members = r.members(collection) if collection else []
+    for member in members:
+        for line in lines:
+            yield from steps(r, f"{collection}.{member}.{line}", named=len(members) > 1)
+    if not collection:
+        for line in lines:
+            yield from steps(r, line, named=False)
+
+
+def steps(r: Reader, key: str, *, named: bool) -> Iterator[Step]:
+    """Yield the step of a line that is there and says something that no step before it did."""
+    if key not in r.ledger.lines:
+        return
+    label, given = r.named(key) if named else r.label(key), key.removesuffix(".used")
+    formula = key if given == key else f"{given}.computed"
+    if given != key and not r.is_auto(given):
+        yield Step(label, r.shown(key), remark=r.origin(given))
+    elif repeats(r, formula):
+        r.printed.add(key)
+    else:
+        yield step(r, label, formula, key)
+
+
+def repeats(r: Reader, key: str) -> bool:
+    """Tell whether a line only hands on another that has a value: the sum over a single pool."""
+    return isinstance(r.ledger.lines[key].formula, Ref)
+
+
+def step(r: Reader, label: str, formula: str, key: str) -> Step:
+    """Return a step with the formula of one line and the figure of another (``x.computed``, ``x.used``)."""
+    r.printed.add(formula)
+    if not r.known(key):
+        return Step(label, r.shown(key), in_words=r.in_words(formula), remark=r.reason(key, BASE))
+    shown, numbers = r.shown(key), r.in_numbers(formula)
+    if numbers == shown:
+        return Step(label, shown, remark=sources(r, key, BASE))
+    return Step(label, shown, r.in_words(formula), numbers)

@@ -1,0 +1,216 @@
+"""What a plan takes for granted: every input and every catalogue fact that figures rest on, with its origin."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import AUTO, FORMATS, Given, QuantityField, figure
+from capframe_plugins.brief.markdown import Markdown, Table
+from capframe_plugins.brief.reader import BASE, Reader
+from capframe_plugins.brief.trail import trail_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from capframe import Input
+
+ASSUMED, SOURCED, COMPUTED, IDLE = "group_assumed", "group_sourced", "group_auto", "group_idle"
+GROUPS = (ASSUMED, SOURCED, COMPUTED, IDLE)
+DEFAULT = "default"
+
+
+@frozen(kw_only=True)
+class Assumption:
+    """One value that somebody gave, or that holds because nobody did."""
+
+    label: str
+    where: str
+    value: str
+    low: str
+    high: str
+    given: Given
+    confidence: str
+    group: str
+    note: str
+    decides: bool
+    """Whether what is asked for rests on it."""
+    is_fact: bool = False
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it holds because nobody gave another."""
+        return self.given.at == DEFAULT
+
+    @property
+    def name(self) -> str:
+        """What it is called, and of what."""
+        return f"{self.label} ({self.where})"
+
+
+class Rests:
+    """What figures rest on, scenario by scenario: all that are shown, and those that are asked for."""
+
+    def __init__(self, r: Reader, asked: Iterable[str]) -> None:
+        """Trace the lines that were shown so far, headlines, and the lines ``asked`` for."""
+        shown = [key for key, line in r.ledger.lines.items() if line.headline or key in r.printed]
+        self.shown = {scenario: trail_of(r.results, shown, scenario) for scenario in r.scenarios}
+        self.asked = {scenario: trail_of(r.results, asked, scenario) for scenario in r.scenarios}
+
+
+def assumptions(r: Reader, asked: Iterable[str]) -> list[Assumption]:
+    """Return every assumption: inputs in the order of the plan, then facts; ``asked`` are the lines of the answer."""
+    rests = Rests(r, asked)
+    return [*inputs(r, rests), *facts(r, rests)]
+
+
+def inputs(r: Reader, rests: Rests) -> Iterator[Assumption]:
+    """Yield the inputs, and what scenarios give instead; prices of parts that nobody gave are the catalogue's."""
+    for one in r.plan.inputs.values():
+        if one.group and one.base.value == AUTO and not one.overrides:
+            continue
+        yield of_input(r, rests, one, BASE, [name for name in r.scenarios if name not in one.overrides])
+        for scenario in one.overrides:
+            yield of_input(r, rests, one, scenario, [scenario])
+
+
+def of_input(r: Reader, rests: Rests, one: Input, scenario: str, holds_in: list[str]) -> Assumption:
+    """Return what is taken for granted of an input in the scenarios it holds in."""
+    given = one.given(scenario)
+    where, form = r.where(one.key), r.ledger.format(one.key)
+    used = any(one.key in rests.shown[name].inputs for name in holds_in)
+    return Assumption(
+        label=r.label(one.key),
+        where=where if scenario == BASE else r.words("member_in", where=where, scenario=scenario),
+        value=value_of(r, one, given, scenario),
+        low=figure(given.low, form) if given.low is not None else "",
+        high=figure(given.high, form) if given.high is not None else "",
+        given=given,
+        confidence=confidence(r, given),
+        group=group_of(given, used=used),
+        note=given.origin.note or one.field.origin.note,
+        decides=any(one.key in rests.asked[name].inputs for name in holds_in),
+    )
+
+
+def value_of(r: Reader, one: Input, given: Given, scenario: str) -> str:
+    """Return a value as a person would say it: the name of a part, what ``auto`` came to, that nothing was given."""
+    if given.value == AUTO:
+        used = f"{one.key}.used"
+        return r.words("auto_is", value=r.shown(used, scenario)) if r.known(used, scenario) else r.words("auto")
+    if not_given(given):
+        return r.words("not_given")
+    return r.part(one.key, scenario) or r.given(one, given.value)
+
+
+def confidence(r: Reader, given: Given) -> str:
+    """Return how sure a value is; a word or a part is a choice."""
+    if not_given(given) or given.value == AUTO:
+        return ""
+    return r.words("chosen" if isinstance(given.value, str) else f"confidence_{given.origin.confidence}")
+
+
+def not_given(given: Given) -> bool:
+    """Tell whether nothing was given."""
+    return isinstance(given.value, float) and math.isnan(given.value)
+
+
+def group_of(given: Given, *, used: bool) -> str:
+    """Return which table of the sign-off an assumption stands in."""
+    if given.value == AUTO:
+        return COMPUTED
+    if not used or not_given(given):
+        return IDLE
+    return ASSUMED if given.origin.confidence in {"assumed", "estimate"} else SOURCED
+
+
+def facts(r: Reader, rests: Rests) -> Iterator[Assumption]:
+    """Yield the disclosed facts of the catalogue that figures rest on, each once."""
+    seen = set()
+    for scenario in r.scenarios:
+        for pick, column in rests.shown[scenario].facts:
+            part, given = str(r.results.value(pick, scenario)), r.fact(pick, column, scenario)
+            if (part, column) not in seen and not not_given(given):
+                seen.add((part, column))
+                decides = (pick, column) in rests.asked[scenario].facts
+                yield of_fact(r, r.kind(pick), part, column, decides=decides)
+
+
+def of_fact(r: Reader, kind: str, part: str, column: str, *, decides: bool) -> Assumption:
+    """Return what is taken for granted of a part."""
+    given = r.plan.catalog.kinds[kind].fact(part, column)
+    about = r.plan.catalog.kinds[kind].columns[column]
+    field, unit = about.field, about.unit
+    form = FORMATS["text"]
+    if isinstance(field, QuantityField):
+        form = r.ledger.format_of(unit, whole=field.whole, percent=field.percent)
+    value = figure(given.value, form)
+    return Assumption(
+        label=r.say(about.label), where=r.part_name(kind, part),
+        value=value if unit.text in {"1", "text"} else r.words.units(f"{value} {unit.text}"),
+        low=figure(given.low, form) if given.low is not None else "",
+        high=figure(given.high, form) if given.high is not None else "",
+        given=given, confidence=confidence(r, given), group=group_of(given, used=True),
+        note=given.origin.note, decides=decides, is_fact=True,
+    )  # fmt: skip
+
+
+def sources(r: Reader, key: str, scenario: str, *, notes: bool = False) -> str:
+    """Return who says what a line rests on, how sure that is, and as of when; why it has no value where it has none."""
+    if not r.known(key, scenario):
+        return r.reason(key, scenario)
+    trail = trail_of(r.results, [key], scenario)
+    given = [r.fact(pick, column, scenario) for pick, column in trail.facts]
+    given += [r.plan.inputs[name].given(scenario) for name in trail.inputs]
+    return r.words.joined([in_short(r, one, notes=notes) for one in given if not isinstance(one.value, str)])
+
+
+def in_short(r: Reader, given: Given, *, notes: bool) -> str:
+    """Return an origin in one line."""
+    origin = given.origin
+    said = (origin.source, confidence(r, given), origin.date, origin.note if notes else "")
+    return ", ".join(filter(None, said))
+
+
+# ---------------------------------------------------------------- the sign-off tables
+
+
+@frozen
+class Group:
+    """One table of the sign-off."""
+
+    title: Markdown
+    table: Table
+
+
+COLUMNS = ("input", "where", "value", "range", "confidence", "source", "date", "at")
+
+
+def groups(r: Reader, found: list[Assumption]) -> list[Group]:
+    """Return the sign-off tables, what is assumed first; a column that would be empty is left out."""
+    tables = []
+    for name in GROUPS:
+        rows = [row(r, one) for one in found if one.group == name]
+        columns = [column for column in COLUMNS if any(cells[column] for cells in rows)]
+        if rows:
+            cells = [[cells[column] for column in columns] for cells in rows]
+            head = [r.words(column) for column in columns]
+            tables.append(Group(r.words(name), Table(head, cells, figures=[columns.index("value")])))
+    return tables
+
+
+def row(r: Reader, one: Assumption) -> dict[str, str]:
+    """Return one row of the sign-off."""
+    low, high, origin = one.low, one.high, one.given.origin
+    return {
+        "input": one.label,
+        "where": one.where,
+        "value": one.value,
+        "range": r.words("from_to", low=low, high=high) if low and high else low or high,
+        "confidence": one.confidence,
+        "source": r.words.joined(filter(None, (origin.source, one.note))),
+        "date": origin.date,
+        "at": r.words("at_default") if one.is_default else one.given.at,
+    }

@@ -1,0 +1,73 @@
+"""The brief put together: what its templates may show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capframe_plugins.brief.answer import ERROR, WARNING, answers, failing
+from capframe_plugins.brief.argument import chain, goals
+from capframe_plugins.brief.assumptions import assumptions, groups
+from capframe_plugins.brief.markdown import Markdown, Table
+from capframe_plugins.brief.reader import Reader
+from capframe_plugins.brief.risks import passed, ranges, risks
+from capframe_plugins.brief.tables import bill, changes, further, options, price_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from capframe import Results
+
+SECTIONS = ("want", "why", "more", "options", "bill", "sign", "further")
+
+
+def contents(results: Results) -> dict[str, Any]:
+    """Return what the templates may show; nothing is left for them to compute."""
+    r = Reader(results)
+    first, *others = answers(r)
+    asked = frozenset(r.printed)
+    made: dict[str, Any] = {
+        "say": r.words,
+        "title": r.plan.header.title,
+        "about": about(r),
+        "answer": first,
+        "answers": others,
+        "errors": failing(r, ERROR, bold=True),
+        "warnings": failing(r, WARNING),
+        "want": goals(r),
+        "why": chain(r),
+        "bill": bill(r),
+        "prices": price_notes(r),
+        "options": options(r),
+        "changes": list(changes(r)),
+    }
+    found = assumptions(r, asked)  # only now: they are those of the figures that were shown
+    made |= {"ranges": ranges(r, found), "more": risks(r, found), "sign": groups(r, found)}
+    made |= {"left_out": r.ledger.left_out, "further": further(r), "signatures": signatures(r), "passed": passed(r)}
+    return made | {"headings": headings(r, made)}
+
+
+def about(r: Reader) -> Markdown:
+    """Return which plan this is."""
+    header = r.plan.header
+    revision = [r.words("about_revision", revision=header.revision)] if header.revision else []
+    return r.words.joined(
+        [r.words("about", date=header.date), *revision, r.words("about_currency", currency=header.currency)]
+    )
+
+
+def headings(r: Reader, made: Mapping[str, Any]) -> dict[str, Markdown]:
+    """Return the headings of the sections that hold something, numbered without a gap."""
+    titles = {name: r.words(name) for name in SECTIONS if made[name]}
+    if made["options"]:
+        titles["options"] = Markdown(made["options"].title)
+    numbers = r.words("numbers").split()
+    return {
+        name: r.words("heading", number=number, title=title)
+        for (name, title), number in zip(titles.items(), numbers, strict=False)
+    }
+
+
+def signatures(r: Reader) -> Table:
+    """Return where people sign."""
+    head = [r.words(word) for word in ("role", "name", "date", "signature")]
+    return Table(head, [[r.words(role), "", "", ""] for role in ("planner", "finance", "leader")])

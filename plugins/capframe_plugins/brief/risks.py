@@ -1,0 +1,146 @@
+"""What could make it more: ranges, reserve, failures, and what nobody knows, says or counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capframe import AUTO, refs
+from capframe_plugins.brief.answer import FAIL, NOTE, PASS, in_words, verdicts
+from capframe_plugins.brief.assumptions import IDLE
+from capframe_plugins.brief.markdown import Markdown, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from capframe import LineCheck
+    from capframe_plugins.brief.assumptions import Assumption
+    from capframe_plugins.brief.reader import Reader
+
+NOT_AVAILABLE = "n/a"
+ABOUT_AUTO = f"{AUTO}:"
+"""How a note starts that says what ``auto`` would come to."""
+
+
+def ranges(r: Reader, found: list[Assumption]) -> Table:
+    """Return what figures rest on and may turn out differently."""
+    head = [r.words(word) for word in ("input", "where", "value", "low", "high", "confidence")]
+    rows = [
+        [one.label, one.where, one.value, one.low, one.high, one.confidence]
+        for one in found
+        if one.decides and (one.low or one.high)
+    ]
+    return Table(head, rows, figures=(2, 3, 4))
+
+
+def risks(r: Reader, found: list[Assumption]) -> list[Markdown]:
+    """Return, each in a sentence or two, what could make it more."""
+    return [
+        *gaps(r),
+        *growth(r),
+        *reserves(r),
+        *failures(r),
+        *contingency(r),
+        *meanings(r, found),
+        *unsourced(r, found),
+        *not_judged(r),
+        *notes(r),
+    ]
+
+
+def growth(r: Reader) -> Iterator[Markdown]:
+    """Yield what growth of the model does."""
+    if any(r.known(f"workloads.{name}.compute.flops") for name in r.members("workloads")):
+        yield r.words("growth")
+
+
+def reserves(r: Reader) -> Iterator[Markdown]:
+    """Yield what the reserve comes to, and where the cards were set instead."""
+    for name in r.members("workloads"):
+        need, wanted = f"workloads.{name}.compute.cards_needed", f"workloads.{name}.compute.cards_with_reserve"
+        if r.known(need) and r.known(wanted):
+            reserve = r.shown(f"workloads.{name}.reserve")
+            yield r.words("reserve", workload=name, need=r.shown(need), wanted=r.shown(wanted), reserve=reserve)
+    for name in r.members("pools"):
+        count, computed = f"pools.{name}.count", f"pools.{name}.count.computed"
+        if not r.is_auto(count) and r.known(computed):
+            yield r.words("count_given", pool=name, given=r.shown(count), computed=r.shown(computed))
+
+
+def failures(r: Reader) -> Iterator[Markdown]:
+    """Yield what is lost to failures."""
+    for name in r.members("workloads"):
+        given, used = f"workloads.{name}.goodput", f"workloads.{name}.goodput.used"
+        if r.known(used):
+            source = "compute.typical_goodput" if r.is_auto(given) else given
+            origin = r.origin(source) if r.has(source) else r.words("computed")
+            yield r.words("failures", workload=name, goodput=r.shown(used), origin=origin)
+
+
+def contingency(r: Reader) -> Iterator[Markdown]:
+    """Yield what is put aside for purchases that turn out dearer."""
+    rate, amount = "cost.contingency", "cost.contingency_sum"
+    if r.known(amount):
+        yield r.words("contingency", rate=r.shown(rate), sum=r.shown(amount), origin=r.origin(rate))
+
+
+def gaps(r: Reader) -> Iterator[Markdown]:
+    """Yield what no figure is about."""
+    if missing := r.uncounted():
+        yield r.words("not_counted", areas=r.words.listed(missing))
+    if r.plan.host.off:
+        yield r.words("off", plugins=r.words.listed(sorted(r.plan.host.off)))
+
+
+def meanings(r: Reader, found: list[Assumption]) -> Iterator[Markdown]:
+    """Yield what the inputs include and leave out, in the words of those who gave them."""
+    said = {
+        f"{one.label}: {one.note}": None
+        for one in found
+        if one.note and one.decides and not one.is_fact and not one.note.startswith(ABOUT_AUTO)
+    }
+    if said:
+        yield r.words("scope_notes", notes=r.words.joined(said))
+
+
+def unsourced(r: Reader, found: list[Assumption]) -> Iterator[Markdown]:
+    """Yield the numbers that were typed without a source."""
+    names = [one.name for one in found if one.group != IDLE and not one.is_default and is_unsourced(one)]
+    if names:
+        yield r.words("unsourced", inputs=r.words.joined(names))
+
+
+def is_unsourced(one: Assumption) -> bool:
+    """Tell whether a number has no source; a word or a part that was chosen needs none."""
+    return not one.given.origin.source and not isinstance(one.given.value, str)
+
+
+def not_judged(r: Reader) -> Iterator[Markdown]:
+    """Yield the checks that cannot be judged, and why."""
+    reasons: dict[str, list[str]] = {}
+    for one in verdicts(r, NOT_AVAILABLE):
+        if not one.check.is_bound:  # its line is not available, which its own table says
+            label = r.say(one.check.label)
+            if one.scenarios != r.scenarios:
+                label = r.words("check_in", message=label, scenarios=in_words(r, one))
+            reasons.setdefault(reason_of(r, one.check, one.scenarios[0]), []).append(label)
+    if reasons:
+        said = [r.words("unknown", labels=r.words.joined(checks), reason=reason) for reason, checks in reasons.items()]
+        yield r.words("not_judged", checks=r.words.joined(said))
+
+
+def reason_of(r: Reader, check: LineCheck, scenario: str) -> str:
+    """Return why a check cannot be judged: what is not known of what it reads."""
+    return next(filter(None, (r.results.reason(key, scenario) for key in refs(check.test))), NOT_AVAILABLE)
+
+
+def notes(r: Reader) -> Iterator[Markdown]:
+    """Yield what is good to know and speaks against nothing."""
+    if said := [one.message for one in verdicts(r, FAIL, NOTE)]:
+        yield r.words("notes", notes=r.words.joined(said))
+
+
+def passed(r: Reader) -> list[Markdown]:
+    """Return which checks passed in every scenario."""
+    found = [one for one in verdicts(r, PASS) if one.scenarios == r.scenarios and not one.check.is_bound]
+    labels = [r.say(one.check.label) for one in found]
+    return [r.words("passed", checks=r.words.joined(labels))] if labels else []

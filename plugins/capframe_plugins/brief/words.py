@@ -1,0 +1,264 @@
+"""Every fixed sentence of the brief, in two languages, and how leaders read units.
+
+A sentence holds slots, which are filled with text that is escaped; ``**`` makes it bold. No sentence holds a figure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from capframe import say
+from capframe_plugins.brief.markdown import Markdown, escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+WORDS = {
+    # ---------------------------------------------------------------- head and answer
+    "about": {"en": "Plan of {date}", "zh": "方案日期 {date}"},
+    "about_revision": {"en": "revision {revision}", "zh": "版本 {revision}"},
+    "about_currency": {"en": "amounts in {currency}", "zh": "金额单位 {currency}"},
+    "ask": {"en": "**We ask for {things}.**", "zh": "**请示事项: {things}。**"},
+    "ask_nothing": {
+        "en": "**No figure of this plan can be asked for yet.**",
+        "zh": "**本方案尚无可请示的数据。**",
+    },
+    "ask_scenario": {"en": "**{scenario}** asks for {things}.", "zh": "**{scenario}** 需要 {things}。"},
+    "ask_scenario_nothing": {
+        "en": "**{scenario}** cannot be asked for yet.",
+        "zh": "**{scenario}** 尚无可请示的数据。",
+    },
+    "ask_cards": {"en": "{cards} of {part} in {servers}", "zh": "{part} {cards} ({servers})"},
+    "ask_cards_of": {
+        "en": "{cards} of {part} in {servers} for pool {pool}",
+        "zh": "{pool}: {part} {cards} ({servers})",
+    },
+    "ask_money": {"en": "{money} for purchases with contingency", "zh": "采购总额(含预备费) {money}"},
+    "ask_power": {"en": "{power} of power at the site", "zh": "园区电力 {power}"},
+    "time": {"en": "{workload} takes {days}.", "zh": "{workload} 需 {days}。"},
+    "time_deadline": {
+        "en": "{workload} takes {days}, failures and restarts included; its deadline is {deadline}.",
+        "zh": "{workload} 需 {days}(含故障与重启), 时间窗口为 {deadline}。",
+    },
+    "money_a_year": {
+        "en": "Depreciation and energy come to {year}, which is {hour} used.",
+        "zh": "折旧与电费合计 {year}, 折合 {hour}。",
+    },
+    "unknown": {"en": "{labels} ({reason})", "zh": "{labels} ({reason})"},
+    "unknowns": {"en": "Not known yet: {things}.", "zh": "尚不可知: {things}。"},
+    "comma": {"en": ", ", "zh": "、"},
+    "and": {"en": " and ", "zh": "及"},
+    "comma_and": {"en": ", and ", "zh": "及"},
+    "semicolon": {"en": "; ", "zh": "; "},
+    "base": {"en": "base", "zh": "基准"},
+    # ---------------------------------------------------------------- checks
+    "fails": {"en": "**Do not sign yet. These checks fail:**", "zh": "**以下检查未通过, 请先解决:**"},
+    "warns": {"en": "Read these warnings before signing:", "zh": "签字前请注意:"},
+    "check": {"en": "{message}", "zh": "{message}"},
+    "check_in": {"en": "{message} ({scenarios})", "zh": "{message} ({scenarios})"},
+    "check_bold": {"en": "**{message}**", "zh": "**{message}**"},
+    "check_bold_in": {"en": "**{message}** ({scenarios})", "zh": "**{message}** ({scenarios})"},
+    # ---------------------------------------------------------------- headings
+    "heading": {"en": "{number}. {title}", "zh": "{number}、{title}"},
+    "numbers": {"en": "1 2 3 4 5 6 7 8", "zh": "一 二 三 四 五 六 七 八"},
+    "want": {"en": "What we want", "zh": "目标"},
+    "why": {"en": "Why it takes this much", "zh": "测算依据"},
+    "more": {"en": "What could make it more", "zh": "可能的增量与风险"},
+    "options": {"en": "Options side by side", "zh": "方案比选"},
+    "glance": {"en": "Other figures that matter", "zh": "其他主要指标"},
+    "bill": {"en": "Bill of materials", "zh": "设备清单"},
+    "sign": {"en": "Assumptions to sign", "zh": "测算口径与签字"},
+    "further": {"en": "All other figures", "zh": "其余数据"},
+    # ---------------------------------------------------------------- want and why
+    "workload": {"en": "Workload", "zh": "任务"},
+    "not_given": {"en": "not given", "zh": "未给定"},
+    "why_about": {
+        "en": "Each figure stands first in words, then with its numbers. A bare number in a formula changes a unit, "
+        "such as hours in a day. Numbers are rounded where they are printed, not where they are used.",
+        "zh": "每项先列公式, 再代入数据。公式中不带单位的数字为单位换算。数据仅在显示时四舍五入。",
+    },
+    "why_base": {"en": "These are the figures of {scenario}.", "zh": "以下为{scenario}方案的数据。"},
+    "work": {"en": "Work and time", "zh": "计算量与时间"},
+    "need": {"en": "Cards for the deadline", "zh": "时间窗口与卡数"},
+    "purchase": {"en": "Purchase", "zh": "采购"},
+    "a_year": {"en": "Cost of a year and of the run", "zh": "年成本与本次训练成本"},
+    "memory": {"en": "Memory", "zh": "显存"},
+    "power": {"en": "Power and energy", "zh": "电力与用电量"},
+    "given": {"en": "given: {source}", "zh": "给定: {source}"},
+    "given_without_source": {"en": "given in the plan, no source", "zh": "方案给定, 无出处"},
+    "default": {"en": "default: {source}", "zh": "缺省值: {source}"},
+    "computed": {"en": "computed", "zh": "计算值"},
+    # ---------------------------------------------------------------- more
+    "ranges": {
+        "en": "What we ask for rests on these inputs, which may turn out differently:",
+        "zh": "请示数据取决于下列输入, 其取值可能变化:",
+    },
+    "input": {"en": "Input", "zh": "输入"},
+    "where": {"en": "Where", "zh": "范围"},
+    "value": {"en": "Value", "zh": "数值"},
+    "low": {"en": "Low", "zh": "低"},
+    "high": {"en": "High", "zh": "高"},
+    "confidence": {"en": "Confidence", "zh": "可信度"},
+    "growth": {
+        "en": "**Growth.** Twice the parameters take twice the compute on the same tokens, and four times if the "
+        "tokens grow alike; a rerun takes the whole run again.",
+        "zh": "**增长。** 参数量翻倍, 词元量不变则计算量翻倍; 词元量同步翻倍则为四倍; 重跑需再计一次。",
+    },
+    "reserve": {
+        "en": "**Reserve.** {reserve} times the cards that {workload} needs: {need} become {wanted}. It stands for "
+        "reruns, more data, failures and late delivery.",
+        "zh": "**储备。** {workload} 需 {need}, 储备系数 {reserve}, 合 {wanted}; 用于重跑、数据增加、故障与交付延迟。",
+    },
+    "count_given": {
+        "en": "**Cards by decision.** The plan sets {given} for {pool}; need and reserve come to {computed}.",
+        "zh": "**给定卡数。** {pool} 按 {given} 给定; 按需求与储备测算为 {computed}。",
+    },
+    "failures": {
+        "en": "**Failures.** The plan counts {goodput} of the time of {workload} as steps that are kept ({origin}); "
+        "failures, restarts and checkpoints have to fit into what is left.",
+        "zh": "**故障。** {workload} 按有效训练时长占比 {goodput} 测算 ({origin}); 故障、重启与检查点只能占其余时间。",
+    },
+    "contingency": {
+        "en": "**Contingency.** {rate} on purchases, which is {sum} ({origin}).",
+        "zh": "**预备费。** 采购的 {rate}, 合 {sum} ({origin})。",
+    },
+    "not_in_it": {"en": "Not in these figures: {areas}.", "zh": "上述数据未计入: {areas}。"},
+    "not_counted": {
+        "en": "**Not counted.** No figure of this plan is about {areas}; they come on top.",
+        "zh": "**未计入。** 本方案没有下列内容的数据, 需另计: {areas}。",
+    },
+    "off": {
+        "en": "**Switched off.** Plugins: {plugins}. What reads them is left out; the last section lists it.",
+        "zh": "**已关闭的插件:** {plugins}。依赖它们的数据未列出, 清单见文末。",
+    },
+    "left_out": {"en": "Left out, because plugins are off:", "zh": "因插件关闭而未列出:"},
+    "scope_notes": {"en": "**What the inputs count.** {notes}.", "zh": "**输入的口径。** {notes}。"},
+    "unsourced": {
+        "en": "**No source.** Nobody says where these come from: {inputs}.",
+        "zh": "**无出处。** 下列输入未注明来源: {inputs}。",
+    },
+    "not_judged": {"en": "**Not judged.** {checks}.", "zh": "**无法判断的检查。** {checks}。"},
+    "passed": {"en": "**Checked and passed.** {checks}.", "zh": "**已通过的检查。** {checks}。"},
+    "notes": {"en": "**To know.** {notes}.", "zh": "**说明。** {notes}。"},
+    "area_network": {"en": "network", "zh": "网络"},
+    "area_storage": {"en": "storage", "zh": "存储"},
+    "area_failures": {"en": "failure rates", "zh": "故障率"},
+    "area_compute": {"en": "compute", "zh": "算力"},
+    "area_memory": {"en": "memory", "zh": "显存"},
+    "area_power": {"en": "power", "zh": "电力"},
+    "area_cost": {"en": "money", "zh": "成本"},
+    "area_cluster": {"en": "cards and servers", "zh": "卡与服务器"},
+    # ---------------------------------------------------------------- options and bill
+    "changes": {
+        "en": "**{scenario}** differs from {base} in: {changes}.",
+        "zh": "**{scenario}** 与{base}的不同: {changes}。",
+    },
+    "change": {"en": "{input} {value} instead of {before}", "zh": "{input} {before} 改为 {value}"},
+    "no_change": {"en": "**{scenario}** is the same as {base}.", "zh": "**{scenario}** 与{base}相同。"},
+    "figure": {"en": "Figure", "zh": "指标"},
+    "mark": {"en": "n/a ({mark})", "zh": "n/a ({mark})"},
+    "footnote": {"en": "({mark}) {reason}", "zh": "({mark}) {reason}"},
+    "option": {"en": "Option", "zh": "方案"},
+    "pool": {"en": "Pool", "zh": "算力池"},
+    "part": {"en": "Part", "zh": "名称"},
+    "cards": {"en": "Cards", "zh": "卡数"},
+    "servers": {"en": "Servers", "zh": "服务器"},
+    "price": {"en": "Price", "zh": "单价"},
+    "price_from": {"en": "Price of {part}: {source}.", "zh": "{part} 单价: {source}。"},
+    "sum": {"en": "Sum", "zh": "合计"},
+    # ---------------------------------------------------------------- sign-off
+    "sign_about": {
+        "en": "Whoever signs agrees to the first table; the others say what it rests on.",
+        "zh": "签字即同意第一张表; 其余各表为其依据。",
+    },
+    "group_assumed": {"en": "Assumed or estimated", "zh": "假设与估算"},
+    "group_sourced": {"en": "Measured, or from data sheets and the press", "zh": "实测、技术资料与公开报道"},
+    "group_auto": {"en": "Left to be computed", "zh": "由模型计算"},
+    "group_idle": {
+        "en": "Limits, and inputs that no figure above rests on",
+        "zh": "限值, 以及未参与上述测算的输入",
+    },
+    "range": {"en": "Range", "zh": "取值范围"},
+    "from_to": {"en": "{low} to {high}", "zh": "{low} 至 {high}"},
+    "source": {"en": "Source; note", "zh": "数据来源; 备注"},
+    "date": {"en": "Date", "zh": "日期"},
+    "at": {"en": "Given at", "zh": "位置"},
+    "at_default": {"en": "default", "zh": "缺省"},
+    "auto": {"en": "auto", "zh": "自动"},
+    "auto_is": {"en": "auto: {value}", "zh": "自动: {value}"},
+    "member_in": {"en": "{where}, {scenario}", "zh": "{where}, {scenario}"},
+    "role": {"en": "Role", "zh": "角色"},
+    "name": {"en": "Name", "zh": "姓名"},
+    "signature": {"en": "Signature", "zh": "签字"},
+    "planner": {"en": "Planner", "zh": "编制"},
+    "finance": {"en": "Finance", "zh": "财务"},
+    "leader": {"en": "Approved by", "zh": "批准"},
+    "chosen": {"en": "chosen", "zh": "选定"},
+    "confidence_measured": {"en": "measured", "zh": "实测"},
+    "confidence_datasheet": {"en": "datasheet", "zh": "技术资料"},
+    "confidence_press": {"en": "press", "zh": "公开报道"},
+    "confidence_estimate": {"en": "estimate", "zh": "估算"},
+    "confidence_assumed": {"en": "assumed", "zh": "假设"},
+}
+
+UNITS: dict[str, dict[str, str | tuple[str, str]]] = {
+    "card": {"en": ("card", "cards"), "zh": "张卡"},
+    "server": {"en": ("server", "servers"), "zh": "台服务器"},
+    "parameter": {"en": ("parameter", "parameters"), "zh": "参数"},
+    "token": {"en": ("token", "tokens"), "zh": "词元"},
+    "d": {"en": ("day", "days"), "zh": "天"},
+    "y": {"en": ("year", "years"), "zh": "年"},
+    "card·h": {"en": ("card-hour", "card-hours"), "zh": "卡时"},
+    "card/server": {"en": ("card per server", "cards per server"), "zh": "张卡/台"},
+    "1/card": {"en": "per card", "zh": "个/卡"},
+    "{money}/card": {"en": "{money} per card", "zh": "{money}/卡"},
+    "{money}/card/h": {"en": "{money} per card-hour", "zh": "{money}/卡时"},
+    "{money}/y": {"en": "{money} a year", "zh": "{money}/年"},
+    "MWh/y": {"en": "MWh a year", "zh": "MWh/年"},
+    "TFLOP/s/card": {"en": "TFLOP/s per card", "zh": "TFLOP/s/卡"},
+    "W/card": {"en": "W per card", "zh": "W/卡"},
+    "GB/card": {"en": "GB per card", "zh": "GB/卡"},
+    "B/parameter": {"en": "B per parameter", "zh": "B/参数"},
+    "FLOP/parameter/token": {"en": "FLOP per parameter and token", "zh": "FLOP/参数/词元"},
+}
+"""How a leader reads a unit: behind one and behind more, where the two differ."""
+
+FIGURE = r"(?<![\w.,])[\d,]+(?:\.\d+)?[BT]?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?"
+
+
+class Words:
+    """The fixed sentences in the language of a plan."""
+
+    def __init__(self, language: str, currencies: Iterable[str], worded: Mapping[str, str]) -> None:
+        """Prepare the units for the currencies of a plan; ``worded`` says how its figures word some units already."""
+        self.language = language
+        self._units: dict[str, tuple[str, str]] = {}
+        for unit, said in UNITS.items():
+            forms = said["zh" if language == "zh-CN" else "en"]
+            one, more = (forms, forms) if isinstance(forms, str) else forms
+            for money in currencies:
+                for name in (unit, worded.get(unit, unit)):
+                    self._units[name.format(money=money)] = one.format(money=money), more.format(money=money)
+        longest_first = sorted(self._units, key=len, reverse=True)
+        self._pattern = re.compile(rf"({FIGURE}) ({'|'.join(map(re.escape, longest_first))})(?![\w·/])")
+
+    def __call__(self, key: str, **slots: object) -> Markdown:
+        """Return a sentence with its slots filled, each escaped."""
+        return Markdown(say(WORDS[key], self.language).format_map({name: escape(text) for name, text in slots.items()}))
+
+    def units(self, text: str) -> str:
+        """Return a text whose figures carry their units as a leader reads them: ``1,824 cards``."""
+        return self._pattern.sub(lambda found: f"{found[1]} {self._units[found[2]][found[1] != '1']}", text)
+
+    def listed(self, things: Iterable[object]) -> Markdown:
+        """Return things as a sentence lists them: with commas, and before the last."""
+        *first, last = [escape(thing) for thing in things] or [Markdown()]
+        if not first:
+            return last
+        before_last = say(WORDS["comma_and" if len(first) > 1 else "and"], self.language)
+        return Markdown(say(WORDS["comma"], self.language).join(first) + before_last + last)
+
+    def joined(self, things: Iterable[object]) -> Markdown:
+        """Return things apart by semicolons."""
+        return Markdown(say(WORDS["semicolon"], self.language).join(map(escape, things)))

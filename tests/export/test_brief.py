@@ -1,0 +1,478 @@
+"""The brief says what the results say, all of what speaks against a plan, and nothing that a template made up."""
+
+from __future__ import annotations
+
+import re
+import string
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from capframe import CapframeError, Host, LineItem, QuantityField, figure, load, say
+from capframe_plugins import brief
+from capframe_plugins.brief.contents import contents
+from capframe_plugins.brief.markdown import Markdown, Table, escape, table, width
+from capframe_plugins.brief.rendering import packaged, render
+from capframe_plugins.brief.words import WORDS, Words
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MOZI, TEMPLATE = EXAMPLES / "mozi-70b.yaml", EXAMPLES / "template-70b-7d.yaml"
+BOTH = pytest.mark.parametrize("plan", [MOZI, TEMPLATE], ids=lambda path: path.stem)
+
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[BT%](?!\w))?")
+NASTY = "a | b <i>c</i> `d` *e* [f](g) \\ &lt;"
+
+CROWDED = """capframe: 1
+title: "# Two jobs | <b>bold</b> & `code`"
+date: 2026-11-29
+currency: CNY
+workloads:
+  small: {pool: a, model: {parameters: 7B}, tokens: 1T, deadline: 20 d}
+  large:
+    pool: a
+    model: {parameters: 70B, active_parameters: 20B}
+    tokens: 1T
+    mfu: {value: 70%, source: "a | b <i>c</i> `d` *e* [f](g) \\\\ &lt;", confidence: estimate}
+  late: {pool: b, model: {parameters: 13B}, tokens: 3T, deadline: 3 d, reserve: 1.2}
+  odd: {pool: b, model: {parameters: 1B}, tokens: 1B, precision: fp8}
+pools:
+  a: {accelerator: nvidia/h100-sxm5-80gb, count: 8}
+  b: {accelerator: nvidia/a100-sxm4-80gb, count: 64}
+cost: {tariff: 0.65 CNY/kWh, budget: 1000000 CNY}
+prices:
+  - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, date: 2026-10-15, source: "x | *y*"}
+scenarios:
+  rich: {cost.budget: 900000000 CNY}
+  same:
+"""
+
+
+def text_of(results) -> str:
+    return render("brief.md.j2", contents(results))
+
+
+def evaluated(path, off=(), extra=None):
+    return load(path, host=Host(off, extra=extra)).ledger().evaluate()
+
+
+@pytest.fixture(scope="module")
+def mozi():
+    return evaluated(MOZI)
+
+
+@pytest.fixture(scope="module")
+def template():
+    return evaluated(TEMPLATE)
+
+
+@pytest.fixture
+def crowded(results):
+    return results(CROWDED)
+
+
+def main_text(text: str) -> str:
+    """Return what stands before the sign-off."""
+    return text.partition("Assumptions to sign")[0]
+
+
+def plain(text: str) -> str:
+    """Return Markdown as its reader sees it: without escapes and bold."""
+    return re.sub(r"\\(.)", r"\1", text.replace("**", "")).replace("&lt;", "<").replace("&amp;", "&")
+
+
+def section(text: str, title: str) -> str:
+    """Return the text below a heading of level two."""
+    return re.split(r"^## ", text.partition(title)[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def rows(text: str) -> list[list[str]]:
+    """Return the cells of every table row in a text."""
+    return [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in text.splitlines()
+        if line.startswith("|") and not line.startswith("| --")
+    ]
+
+
+# ---------------------------------------------------------------- figures
+
+
+def sayings(results) -> list[str]:
+    """Return every text that the core and the plan say about results."""
+    plan, ledger = results.plan, results.ledger
+    said = [*map(str, (plan.header.title, plan.header.date, plan.header.revision)), *plan.scenarios]
+    for scenario in results.columns:
+        for key in (*ledger.lines, *plan.inputs):
+            said += [results.with_unit(key, scenario), results.reason(key, scenario) or "", ledger.label(key)]
+        for key in ledger.lines:
+            said += [ledger.formula_in_words(key), results.numbers_in(key, scenario)]
+        for status in results.statuses(scenario):
+            said += [status.message, say(status.check.label, "en")]
+        for one in plan.inputs.values():
+            said += of_origin(one.given(scenario))
+    for kind in plan.catalog.kinds.values():
+        for record in kind.records.values():
+            said.append(say(record.name, "en"))
+            for column, given in record.facts.items():
+                about = kind.columns[column]
+                said += [say(about.label, "en"), *of_origin(given)]
+                said += [formatted(ledger, about, value) for value in (given.value, given.low, given.high)]
+    return said + [formatted(ledger, one, value) for one in plan.inputs.values() for value in ends(one)]
+
+
+def ends(one):
+    return one.base.low, one.base.high
+
+
+def of_origin(given) -> list[str]:
+    return [given.at, given.origin.source, given.origin.note, given.origin.date]
+
+
+def formatted(ledger, about, value) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    assert isinstance(about.field, QuantityField)
+    return figure(value, ledger.format_of(about.unit, whole=about.field.whole, percent=about.field.percent))
+
+
+@BOTH
+def test_every_number_in_the_text_is_one_of_the_results(plan):
+    results = evaluated(plan)
+    known = {number for saying in sayings(results) for number in NUMBER.findall(saying)}
+    text = re.sub(r"^## \d\.", "##", plain(text_of(results)), flags=re.MULTILINE)
+    assert [number for number in NUMBER.findall(text) if number not in known] == []
+
+
+def test_the_answer_of_the_template_is_the_expected_one(template):
+    text = text_of(template)
+    answer = text.partition("\n## ")[0]
+    assert "**We ask for 1,824 cards of H100 SXM5 80GB in 228 servers" in answer
+    assert "4.66 days" in answer
+    assert "7.00 days" in answer
+    assert template.with_unit("cost.capex") in answer
+    assert template.with_unit("power.facility") in answer
+    assert "⌈1,215.28 cards × 1.50⌉ = **1,823 cards**" in text
+    assert "1.50 times the cards that pretrain needs: 1,215.28 cards become 1,823 cards." in text
+
+
+def test_every_headline_stands_in_every_column_of_the_options(template):
+    cells = {(row[0], row[1]): row[2:] for row in rows(section(text_of(template), "Options side by side"))}
+    ledger, words = template.ledger, Words("en", ["CNY"], template.plan.units.words)
+    for key, line in ledger.lines.items():
+        if not line.headline:
+            continue
+        scope = template.plan.scope_of(key)
+        where = scope[1] if scope else say(template.plan.areas[line.area].label, "en")
+        for shown, scenario in zip(cells[ledger.label(key), where], template.columns, strict=True):
+            if template.reason(key, scenario):
+                assert re.fullmatch(r"n/a \([a-z]\)", shown)
+            else:
+                assert shown == words.units(template.with_unit(key, scenario))
+
+
+def test_footnotes_say_why_a_figure_is_not_available(template):
+    below = section(text_of(template), "Options side by side")
+    assert template.reason("power.it", "domestic") in below
+    assert template.reason("cost.capex", "domestic") in below
+
+
+@BOTH
+def test_every_line_is_somewhere(plan):
+    results = evaluated(plan)
+    text = text_of(results)
+    for key in results.ledger.lines:
+        assert stands_in(text, results, key), key
+
+
+def stands_in(text: str, results, key: str) -> bool:
+    """Tell whether a line is in the text: by its label, or as the formula or the alternative of ``x.used``."""
+    words = Words("en", ["CNY"], results.plan.units.words)
+    by_figure = key.endswith(".computed") and words.units(results.with_unit(key)) in text
+    return results.ledger.label(key) in text or by_figure
+
+
+@BOTH
+def test_the_chain_shows_each_factor_in_words_and_numbers(plan):
+    results = evaluated(plan)
+    words = Words("en", ["CNY", "USD"], results.plan.units.words)
+    below = section(text_of(results), "Why it takes this much")
+    for key in ("workloads.pretrain.compute.flops", "workloads.pretrain.compute.cards_needed", "pools.main.servers"):
+        assert results.ledger.formula_in_words(key) in below
+        assert words.units(results.numbers_in(key)) in below
+
+
+# ---------------------------------------------------------------- checks
+
+
+def test_every_failing_check_stands_before_the_first_section(crowded):
+    words = Words("en", ["CNY"], crowded.plan.units.words)
+    first = plain(text_of(crowded).partition("\n## ")[0])
+    errors, _, warnings = first.partition("warnings")
+    fails = [(status, name) for name in crowded.columns for status in crowded.statuses(name) if status.result == "fail"]
+    severities = {status.check.severity for status, _ in fails}
+    assert {"error", "warning"} <= severities
+    for status, scenario in fails:
+        where = {"error": errors, "warning": warnings}.get(status.check.severity)
+        if where is not None:
+            line = next(line for line in where.splitlines() if words.units(status.message) in line)
+            assert scenario in line
+
+
+def test_a_plan_without_failing_checks_says_nothing_of_them(mozi):
+    assert mozi.fails() == []
+    assert "Do not sign" not in text_of(mozi)
+
+
+def test_checks_that_cannot_be_judged_say_why(mozi):
+    below = section(text_of(mozi), "What could make it more")
+    assert "Purchases are within the budget (Budget for purchases not given)" in below
+
+
+# ---------------------------------------------------------------- assumptions
+
+
+@BOTH
+def test_every_input_stands_in_the_sign_off(plan):
+    results = evaluated(plan)
+    labels = {row[0] for row in rows(section(text_of(results), "Assumptions to sign"))}
+    for one in results.plan.inputs.values():
+        if one.group != "prices" or one.base.value != "auto":
+            assert say(one.label, "en") in labels
+
+
+def test_what_is_assumed_comes_first_and_what_nobody_gave_is_marked(mozi):
+    below = section(text_of(mozi), "Assumptions to sign")
+    assumed, _, rest = below.partition("### Measured")
+    measured, _, rest = rest.partition("### Left to be computed")
+    _, _, idle = rest.partition("### Limits")
+    confidences = {row[4] for row in rows(assumed)[1:]}
+    assert confidences == {"assumed", "chosen"}
+    assert {"measured", "datasheet"} <= {row[4] for row in rows(measured)}
+    by_label = {row[0]: row for row in rows(assumed)}
+    assert by_label["Service life"][-1] == "default"
+    assert by_label["PUE"][-1].startswith("mozi-70b.yaml:")
+    assert "MFU where none is given" in idle  # the plan gives one
+    assert "ZeRO stage" in assumed  # only a choice of formulas reads it
+
+
+def test_ranges_are_those_of_what_is_asked_for(mozi):
+    table_rows = {row[0]: row for row in rows(section(text_of(mozi), "What could make it more"))}
+    assert table_rows["Model FLOP utilisation (MFU)"][2:5] == ["40.0%", "35.0%", "45.0%"]
+    assert "MFU where none is given" not in table_rows
+    assert "Optimizer states, bytes per parameter" not in table_rows
+
+
+def test_an_input_without_a_source_is_named(mozi):
+    below = section(text_of(mozi), "What could make it more")
+    sentence = next(line for line in below.splitlines() if "**No source.**" in line)
+    assert "PUE (Power)" in sentence
+    assert "MFU" not in sentence
+
+
+# ---------------------------------------------------------------- form
+
+
+@BOTH
+def test_the_file_is_tidy_and_the_same_twice(plan, tmp_path):
+    for name in ("a.md", "b.md"):
+        brief.write(evaluated(plan), tmp_path / name)
+    data = (tmp_path / "a.md").read_bytes()
+    assert data == (tmp_path / "b.md").read_bytes()
+    text = data.decode("utf-8")
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert "\r" not in text
+    assert "\n\n\n" not in text
+    assert [line for line in text.splitlines() if line != line.rstrip()] == []
+    assert re.search(r"\bNone\b|\bnan\b|\{|\}|\be[+-]\d", text) is None
+
+
+def test_the_main_text_is_about_two_pages(mozi):
+    lines = re.sub(r"\n  = ", " = ", main_text(text_of(mozi))).splitlines()
+    wrapped = sum(-(-len(line) // 100) for line in lines)
+    assert wrapped <= 130
+
+
+def test_tables_have_as_many_cells_in_each_row_as_in_their_head(crowded):
+    lines = text_of(crowded).splitlines()
+    for above, below in pairwise(lines):
+        if above.startswith("|") and below.startswith("|"):
+            assert len(re.findall(r"(?<!\\)\|", above)) == len(re.findall(r"(?<!\\)\|", below)), below
+
+
+def test_what_people_typed_is_shown_as_typed(crowded):
+    text = text_of(crowded)
+    assert text.startswith("# \\# Two jobs \\| &lt;b>bold&lt;/b> & \\`code\\`\n")
+    assert escape(NASTY) in text
+    assert plain(escape(NASTY)) == NASTY
+    assert "x \\| \\*y\\*" in text
+    assert not re.search(r"<[a-z/]", text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "escaped"),
+    [
+        ("two\nlines\t and  more", "two lines and more"),
+        ("# heading", "\\# heading"),
+        ("> quote", "\\> quote"),
+        ("- item", "\\- item"),
+        ("--- rule", "\\--- rule"),
+        ("1. item", "1\\. item"),
+        ("1.50 cards", "1.50 cards"),
+        ("-5 cards", "-5 cards"),
+        ("snake_case and _emphasis_", "snake_case and \\_emphasis\\_"),
+        ("~~gone~~", "\\~\\~gone\\~\\~"),
+        ("&lt; & &", "&amp;lt; & &"),
+        ("right\u202eleft\x07", "rightleft"),
+        (Markdown("**bold**"), "**bold**"),
+    ],
+)
+def test_escape(typed, escaped):
+    assert escape(typed) == escaped
+
+
+def test_tables_line_up_with_chinese_letters():
+    made = table(Table(("名称", "n"), [("加速卡", "1"), ("a|b", "1,000")], figures=(1,)))
+    assert len({width(line) for line in made.splitlines()}) == 1
+    assert "| a\\|b   | 1,000 |" in made
+
+
+# ---------------------------------------------------------------- languages
+
+
+def test_a_chinese_plan_is_read_in_chinese(tmp_path):
+    path = tmp_path / "plan.yaml"
+    path.write_text(TEMPLATE.read_text(encoding="utf-8").replace("language: en", "language: zh-CN"), encoding="utf-8")
+    results = evaluated(path)
+    text = text_of(results)
+    assert "## 一、目标" in text
+    assert "昇腾910C" in text
+    for key, line in results.ledger.lines.items():
+        assert say(line.label, "zh-CN") in text, key
+    english = {form["en"] for form in WORDS.values() if form["en"].count(" ") > 2}
+    assert [sentence for sentence in english if sentence in text] == []
+
+
+def test_both_languages_have_the_same_slots_and_no_figures():
+    for key, forms in WORDS.items():
+        assert set(forms) == {"en", "zh"}
+        names = [{name for _, name, _, _ in string.Formatter().parse(text) if name} for text in forms.values()]
+        assert names[0] == names[1], key
+        if key != "numbers":
+            assert not re.search(r"\d", forms["en"] + forms["zh"]), key
+
+
+def test_units_are_worded_as_a_leader_reads_them():
+    words = Words("en", ["CNY"], {"card": "cards"})
+    assert words.units("1 cards, 2 card, 1.00 d") == "1 card, 2 cards, 1.00 days"
+    assert words.units("8 card/server × 4.20×10²³ FLOP/parameter/token") == (
+        "8 cards per server × 4.20×10²³ FLOP per parameter and token"
+    )
+    assert words.units("2.24 CNY/card/h, 3 kW/card") == "2.24 CNY per card-hour, 3 kW/card"
+
+
+# ---------------------------------------------------------------- plugins
+
+
+@pytest.fixture
+def cooling(plugin_of):
+    def lines(plan, p):
+        for name in plan.pools:
+            yield LineItem(p.pools[name].cooling.pumps, p.pools[name].cards / 8, "card", label="Pumps | <odd>")
+        yield LineItem(p.cooling.flow, p.power.facility * 2, "kW", label="Heat to carry", headline=True)
+
+    return plugin_of(line_items=lines)
+
+
+@BOTH
+def test_the_lines_of_a_third_party_plugin_are_shown(plan, cooling):
+    results = evaluated(plan, extra={"cooling": cooling})
+    text = text_of(results)
+    assert "Heat to carry" in main_text(text)
+    assert results.with_unit("cooling.flow") in main_text(text)
+    assert "### cooling" in text
+    assert "Pumps \\| &lt;odd>" in text
+
+
+WITHOUT_RATES = re.sub(r"^rates:.*\n(?:  .*\n)?", "", MOZI.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("off", ["compute", "memory", "power", "cost", "ascend", "workbook", "data"])
+def test_it_works_without_any_other_plugin(off, tmp_path):
+    path = tmp_path / "plan.yaml"
+    path.write_text(WITHOUT_RATES, encoding="utf-8")
+    results = evaluated(path, off=[off])
+    text = text_of(results)
+    assert "1,000 cards of A100 SXM4 80GB" in text
+    assert f"**Switched off.** Plugins: {off}." in text
+    assert not re.search(r"\(\)|: \.|, \.|\*\*\*\*|= \*\*\*\*|\n## [^\n]*\n\n## ", text)
+    for line in results.ledger.left_out:
+        assert line.partition(":")[0] in text
+    for key in results.ledger.lines:
+        assert stands_in(text, results, key), key
+
+
+def test_a_plan_of_next_to_nothing_has_a_brief(results):
+    text = text_of(results(""))
+    assert text.startswith("# A test\n")
+    assert "No figure of this plan can be asked for yet." in text
+
+
+def test_several_pools_and_workloads_are_told_apart(crowded):
+    text = text_of(crowded)
+    assert (
+        "8 cards of H100 SXM5 80GB in 1 server for pool a, 64 cards of A100 SXM4 80GB in 8 servers for pool b" in text
+    )
+    assert "Training compute (small) = " in text
+    assert "Servers bought (b) = " in text
+    assert "**rich** differs from base in: Budget for purchases (Cost)" in text
+    assert "**same** is the same as base." in text
+
+
+# ---------------------------------------------------------------- templates
+
+
+def rendered(templates: dict[str, str], **values: object) -> str:
+    return render("brief.md.j2", values, templates.__getitem__)
+
+
+def test_a_misspelt_variable_names_template_line_and_variable(mozi):
+    def read(name: str) -> str:
+        return packaged(name).replace("{{ risk }}", "{{ risc }}")
+
+    line = 1 + packaged("sections/more.md.j2").partition("{{ risk }}")[0].count("\n")
+    with pytest.raises(CapframeError, match=rf"template sections/more\.md\.j2, line {line}: 'risc' is undefined"):
+        render("brief.md.j2", contents(mozi), read)
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("a\n\n{{ total.sum }}", "line 3: .*has no attribute 'sum'"),
+        ("a\n{{ toal|length }}", "line 2: 'toal' is undefined"),
+        ("a\n{% if %}", "line 2: Expected an expression"),
+        ("a\n{{ 'x'.__class__ }}", "line 2: .*unsafe"),
+        ("{{ range(9999999) }}", "line 1: 'range' is undefined"),
+        ("{{ 'a' * 100000000 }}", "line 1: a template computes nothing"),
+        ("a\n{{ 1 + total.x }}", "line 2: a template computes nothing"),
+        ("{{ rows.append(3) }}", "line 1: .*unsafe"),
+        ("{% include 'none.md.j2' %}", "line 1: there is no template 'none.md.j2'"),
+        ("{{ 'a'|center(3000000)|replace(' ', 'b') }}", "the document is longer than"),
+    ],
+)
+def test_a_template_that_goes_wrong_names_its_place(template, message):
+    with pytest.raises(CapframeError, match=rf"template brief\.md\.j2(, |: ){message}"):
+        rendered({"brief.md.j2": template}, total={"x": 1}, rows=[1])
+
+
+def test_text_in_templates_is_escaped_unless_it_is_markdown():
+    text = rendered({"brief.md.j2": "{{ a }} {{ b }}"}, a="x | <y>", b=Markdown("**z**"))
+    assert text == "x \\| &lt;y> **z**\n"
+
+
+def test_the_exporter_writes_what_is_rendered(mozi, tmp_path):
+    (exporter,) = brief.capframe_exporters()
+    assert (exporter.name, exporter.suffix) == ("brief", ".md")
+    exporter.write(mozi, tmp_path / "x.md")
+    assert (tmp_path / "x.md").read_text(encoding="utf-8") == text_of(mozi)
