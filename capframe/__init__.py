@@ -16,6 +16,11 @@ _WHERE = {
         "Kind",
         "RecordKind",
     ),
+    "counting": (
+        "normal_quantile",
+        "number_of",
+        "poisson",
+    ),
     "errors": ("CapframeError",),
     "evaluation": (
         "column_of",
@@ -195,7 +200,10 @@ __all__ = [
     "member",
     "more",
     "nested",
+    "normal_quantile",
+    "number_of",
     "pick",
+    "poisson",
     "quantity",
     "quoted",
     "refs",
@@ -215,6 +223,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from capframe.catalog import CatalogFile, Kind, RecordKind
+    from capframe.counting import normal_quantile, number_of, poisson
     from capframe.errors import CapframeError
     from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export

@@ -218,9 +218,12 @@ def choice(
     )
 
 
-def pick(kind: str, *, label: Label) -> Any:
-    """Declare a part out of the catalogue; ``p.….accelerator.tdp`` then reads a fact of whatever is picked."""
-    return _attribute(PickField(label=label, kind=kind))
+def pick(kind: str, *, label: Label, default: str | None = None, source: str = "") -> Any:
+    """Declare a part out of the catalogue; ``p.….accelerator.tdp`` then reads a fact of whatever is picked.
+
+    ``default`` is the id of the part that holds where a plan picks none, with the ``source`` of that choice.
+    """
+    return _attribute(PickField(label=label, kind=kind, default=default, origin=Origin(source)))
 
 
 def member(collection: str, *, label: Label) -> Any:
