@@ -158,16 +158,78 @@ def all_whole(args: list[bool]) -> bool:
     return all(args)
 
 
-round_up = Function("round_up", strict(up), "ROUNDUP({0:(}*(1-1E-9),0)", "⌈{0}⌉", whole_things, whole=lambda _: True)
-round_down = Function(
-    "round_down", strict(down), "ROUNDDOWN({0:(}*(1+1E-9),0)", "⌊{0}⌋", whole_things, whole=lambda _: True
+round_up = Function(
+    "round_up",
+    strict(up),
+    "ROUNDUP({0:(}*(1-1E-9),0)",
+    "⌈{0}⌉",
+    whole_things,
+    whole=lambda _: True,
+    array="capframe.arrays:up",
 )
-least = Function("least", strict(lambda *xs: min(xs)), "MIN({all})", "min({all})", amounts, whole=all_whole)
-greatest = Function("greatest", strict(lambda *xs: max(xs)), "MAX({all})", "max({all})", amounts, whole=all_whole)
-_sum = Function("total", strict(add_up), "SUM({all})", "Σ({all})", amounts, whole=all_whole)
-sqrt = Function("sqrt", strict(lambda x: math.sqrt(x) if x >= 0 else NAN), "SQRT({0})", "√({0})", rooted, fails=True)
-ln = Function("ln", strict(lambda x: math.log(x) if x > 0 else NAN), "LN({0})", "ln({0})", plain_number, fails=True)
-exp = Function("exp", strict(exponential), "EXP({0})", "e^({0})", plain_number, fails=True)
+round_down = Function(
+    "round_down",
+    strict(down),
+    "ROUNDDOWN({0:(}*(1+1E-9),0)",
+    "⌊{0}⌋",
+    whole_things,
+    whole=lambda _: True,
+    array="capframe.arrays:down",
+)
+least = Function(
+    "least",
+    strict(lambda *xs: min(xs)),
+    "MIN({all})",
+    "min({all})",
+    amounts,
+    whole=all_whole,
+    array="capframe.arrays:least",
+)
+greatest = Function(
+    "greatest",
+    strict(lambda *xs: max(xs)),
+    "MAX({all})",
+    "max({all})",
+    amounts,
+    whole=all_whole,
+    array="capframe.arrays:greatest",
+)
+_sum = Function(
+    "total",
+    strict(add_up),
+    "SUM({all})",
+    "Σ({all})",
+    amounts,
+    whole=all_whole,
+    array="capframe.arrays:add_up",
+)
+sqrt = Function(
+    "sqrt",
+    strict(lambda x: math.sqrt(x) if x >= 0 else NAN),
+    "SQRT({0})",
+    "√({0})",
+    rooted,
+    fails=True,
+    array="capframe.arrays:root",
+)
+ln = Function(
+    "ln",
+    strict(lambda x: math.log(x) if x > 0 else NAN),
+    "LN({0})",
+    "ln({0})",
+    plain_number,
+    fails=True,
+    array="capframe.arrays:logarithm",
+)
+exp = Function(
+    "exp",
+    strict(exponential),
+    "EXP({0})",
+    "e^({0})",
+    plain_number,
+    fails=True,
+    array="capframe.arrays:exponential",
+)
 
 less = Function(
     "less",
@@ -175,6 +237,7 @@ less = Function(
     "{1:(}-{0:(}>1E-9*MAX(ABS({0}),ABS({1}))",
     "{0} < {1}",
     compared,
+    array="capframe.arrays:less",
 )
 at_most = Function(
     "at_most",
@@ -182,10 +245,32 @@ at_most = Function(
     "{0:(}-{1:(}<=1E-9*MAX(ABS({0}),ABS({1}))",
     "{0} ≤ {1}",
     compared,
+    array="capframe.arrays:at_most",
 )
-same = Function("same", strict(lambda a, b: a.casefold() == b.casefold()), "{0:(}={1:(}", "{0} is {1}", texts)
-every = Function("every", strict(lambda *ts: all(ts)), "AND({all})", "all of ({all})", tests)
-any_of = Function("any_of", strict(lambda *ts: any(ts)), "OR({all})", "any of ({all})", tests)
+same = Function(
+    "same",
+    strict(lambda a, b: a.casefold() == b.casefold()),
+    "{0:(}={1:(}",
+    "{0} is {1}",
+    texts,
+    array="capframe.arrays:same",
+)
+every = Function(
+    "every",
+    strict(lambda *ts: all(ts)),
+    "AND({all})",
+    "all of ({all})",
+    tests,
+    array="capframe.arrays:every",
+)
+any_of = Function(
+    "any_of",
+    strict(lambda *ts: any(ts)),
+    "OR({all})",
+    "any of ({all})",
+    tests,
+    array="capframe.arrays:any_of",
+)
 
 when = Function(
     "when",
@@ -195,6 +280,7 @@ when = Function(
     chosen_branch,
     whole=lambda args: all(args[1:]),
     chosen=lambda test, _then, _else: 0 if test != test else 1 if test else 2,  # noqa: PLR0124 - nan
+    array="capframe.arrays:when",
 )
 first_known = Function(
     "first_known",
@@ -204,6 +290,7 @@ first_known = Function(
     alike,
     whole=all_whole,
     chosen=lambda a, _b: 1 if a != a else 0,  # noqa: PLR0124 - nan
+    array="capframe.arrays:first_known",
 )
 either = Function(
     "either",
@@ -213,6 +300,7 @@ either = Function(
     alike,
     whole=all_whole,
     chosen=lambda given, _computed: 0 if is_number(given) else 1,
+    array="capframe.arrays:either",
 )
 """The given value of an input that may be ``auto``, else the computed one."""
 

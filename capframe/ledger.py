@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -14,12 +14,14 @@ from capframe.fields import PickField, QuantityField
 from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, patterned
 from capframe.given import AUTO
 from capframe.lines import slots
-from capframe.plan import Plan
+from capframe.plan import BASE, Plan
 from capframe.printing import math as readable
 from capframe.units import TEXT, Unit
 from capframe.wording import Label, say
 
 if TYPE_CHECKING:
+    from capframe.compiled import Compiled
+    from capframe.expr import Ref
     from capframe.plan import Input
 
 PASS, FAIL = "pass", "fail"
@@ -87,6 +89,16 @@ class Ledger:
         if problems:
             raise PlanError(problems)
         return Results(self, columns)
+
+    def compile(self, outputs: Iterable[Ref | str], free: Iterable[Ref | str], *, scenario: str = BASE) -> Compiled:
+        """Return lines and checks as one function over numpy arrays of the ``free`` inputs; the rest is as given.
+
+        Raises:
+            CapframeError: for outputs that are no lines or checks, and free keys that are no inputs.
+        """
+        from capframe.compiled import compile_ledger
+
+        return compile_ledger(self, _Values(self, scenario), outputs, free)
 
     def label(self, key: str, language: str = "en") -> str:
         """Return how a line or an input is called."""
