@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from capframe.catalog import Catalog, CatalogFile, Kind, Loader, RecordKind, columns_of
-from capframe.errors import PlanError, PluginError
+from capframe.catalog import Catalog, CatalogFile, Kind, RecordKind, columns_of
+from capframe.catalog_merge import COMMAND, PLAN, Merger, Named
+from capframe.document import Node, Place, Scalar, Table, problem
+from capframe.errors import PlanError, PluginError, Problem
 from capframe.reading import Context
 from capframe.sections import Area, Collection, Group, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from capframe.plugins import Host
     from capframe.units import Units
 
-HEADER = ("capframe", "title", "date", "revision", "language", "currency", "catalogs", "scenarios")
+HEADER = ("capframe", "title", "date", "revision", "language", "currency", "catalogs", "scenarios", "timeline", "pins")
 """The keys of a document that belong to capframe itself."""
 
 
@@ -65,30 +67,55 @@ def declarations(host: Host) -> Declared:
     return found
 
 
-def catalogs(host: Host, units: Units, currency: str, extra: Iterable[tuple[Path, str]] = ()) -> Catalog:
-    """Read the catalogues of the plugins, and the files that a plan names.
+def pinned(node: Node | None) -> tuple[dict[str, tuple[str, Place]], list[Problem]]:
+    """Return the plan's ``pins``: for a part that several catalogues bring, whose word counts; and the mistakes."""
+    example = "write `pins: {vendor/part: plugin}`, the plugin or file whose record counts"
+    if node is None or (isinstance(node, Scalar) and node.blank):
+        return {}, []
+    if not isinstance(node, Table):
+        return {}, [problem(node.place, f"'pins' names parts; {example}")]
+    found = {part: (one.text, node.keys[part]) for part, one in node.nodes.items() if isinstance(one, Scalar)}
+    others = (one.place for one in node.nodes.values() if not isinstance(one, Scalar))
+    return found, [problem(place, f"a pin is one name; {example}") for place in others]
+
+
+def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
+    host: Host,
+    units: Units,
+    currency: str,
+    extra: Iterable[tuple[Path, str]] = (),
+    *,
+    more: Iterable[tuple[Path, str]] = (),
+    pins: Mapping[str, tuple[str, Place]] | None = None,
+    today: str = "",
+) -> Catalog:
+    """Read the catalogues of the plugins, the files that a plan names (``extra``), and those of the command line.
+
+    A file is given by its path and how it was typed. ``pins`` say whose word counts of a part that several bring;
+    ``today`` is the plan's date.
 
     Raises:
         PlanError: with every mistake of every file.
     """
     kinds: dict[str, list[RecordKind]] = {}
-    files: list[tuple[Path, str, str]] = []
+    files: list[Named] = []
     for plugin, item in host.collect("capframe_catalogs"):
         if isinstance(item, RecordKind):
             kinds.setdefault(item.name, []).append(item)
         elif isinstance(item, CatalogFile):
-            files.append((item.path, plugin, item.path.name))
+            files.append(Named(item.path, plugin, item.path.name))
         else:
             msg = f"plugin {plugin!r}, capframe_catalogs: {item!r} is no RecordKind or CatalogFile"
             raise PluginError(msg)
+    files += [Named(path, typed, typed, PLAN) for path, typed in extra]
+    files += [Named(path, typed, typed, COMMAND) for path, typed in more]
     context = Context(units, currency, Catalog({}, {}))
     tables = {}
     for name, parts in sorted(kinds.items()):
         label = next((part.label for part in parts if part.label), name)
-        tables[name] = Kind(name, columns_of(parts, context, some_off=bool(host.off)), label)
-    loader = Loader(tables, context, skipped=bool(host.off))
-    for path, provider, title in (*files, *((path, "the plan", str(path)) for path, _ in extra)):
-        loader.load(path, provider, title)
-    if loader.problems:
-        raise PlanError(loader.problems)
-    return Catalog(tables, loader.sources)
+        tables[name] = Kind(name, columns_of(parts, context), label, today=today)
+    merger = Merger(tables, context, skipped=bool(host.off), pinned=pins or {})
+    merger.load(files)
+    if merger.problems:
+        raise PlanError(merger.problems)
+    return Catalog(tables, merger.sources, tuple(merger.overlays), tuple(merger.pins))

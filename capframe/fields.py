@@ -11,6 +11,7 @@ check of the document, the row on the Inputs sheet with its validation, and what
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
@@ -70,6 +71,20 @@ class Field:
         raise NotImplementedError
 
 
+@frozen
+class Basis:
+    """What a figure is understood to be where it says nothing (``direction``: ``one_way``), and what else it may say.
+
+    ``factors`` turn a figure on another basis into ours, once, as it is read; ``refused`` says for a word why there
+    is no such factor, and what to write instead.
+    """
+
+    key: str
+    means: str
+    factors: Mapping[str, float] = attrs.field(factory=dict)
+    refused: Mapping[str, str] = attrs.field(factory=dict)
+
+
 @frozen(kw_only=True)
 class QuantityField(Field):
     """A number with a unit, and the bounds outside of which it is a slip of the pen."""
@@ -79,8 +94,12 @@ class QuantityField(Field):
     high: float | None = None
     whole: bool = False
     percent: bool = False
+    by_period: bool = False
     between: tuple[str, str] | None = None
     """The range in which the default is likely to lie."""
+    bases: tuple[Basis, ...] = ()
+    age_of: str = ""
+    """Of a catalogue: the fact whose age in days this one is (``price.{by}``); no record gives it."""
 
     @property
     def is_text(self) -> bool:
@@ -183,21 +202,26 @@ def quantity(  # noqa: PLR0913 - one argument for each thing a reader of the ref
     high: float | None = None,
     whole: bool = False,
     percent: bool = False,
+    by_period: bool = False,
     between: tuple[str, str] | None = None,
     source: str = "",
     confidence: str = "assumed",
     note: str = "",
+    bases: tuple[Basis, ...] = (),
+    age_of: str = "",
 ) -> Any:
     """Declare a number in ``unit`` (``"W/card"``, ``"{currency}/kWh"``, ``"1"``).
 
     ``default`` is text as in a plan; a rule of thumb has one, with ``source`` and the range it lies ``between``.
     ``low`` and ``high`` are bounds outside of which a value is refused as a slip of the pen. ``auto`` makes it a
-    given-or-computed input: pair it with ``given_or_computed`` in ``capframe_line_items``.
+    given-or-computed input: pair it with ``given_or_computed`` in ``capframe_line_items``. ``bases`` and ``age_of``
+    are for facts of catalogues; see ``Basis`` and ``QuantityField``.
     """
     return _attribute(
         QuantityField(
             label=label, default=default, optional=optional, may_be_auto=auto, unit=unit, low=low, high=high,
-            whole=whole, percent=percent, between=between, origin=Origin(source, confidence, note=note),
+            whole=whole, percent=percent, by_period=by_period, between=between, origin=Origin(source, confidence, note=note),
+            bases=bases, age_of=age_of,
         )
     )  # fmt: skip
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from capframe.declarations import HEADER, catalogs, declarations
+from capframe.declarations import HEADER, catalogs, declarations, pinned
 from capframe.document import Items, Node, Place, Scalar, Table, problem, read_yaml
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
-from capframe.fields import MemberField, declared, is_required, required
-from capframe.given import Given
+from capframe.fields import MemberField, QuantityField, declared, is_required, required
+from capframe.given import Given, Origin
 from capframe.names import wrong_with_segment
 from capframe.plan import BASE, Header, Input, Member, Members, Outline, Plan
 from capframe.plugins import Host
@@ -27,6 +27,7 @@ from capframe.reading import (
     read_section,
     structure_of,
 )
+from capframe.timeline import LENGTH, Timeline, timeline
 from capframe.units import Units
 from capframe.wording import LANGUAGES, Label
 
@@ -45,8 +46,11 @@ def load(
     *,
     host: Host | None = None,
     overrides: Iterable[str] = (),
+    catalogs: Iterable[Path] = (),
 ) -> Plan:
     """Read a plan document; ``overrides`` are ``KEY=VALUE`` or ``scenarios.NAME.KEY=VALUE``.
+
+    ``catalogs`` are files to read besides those that the plan names; what they correct counts last.
 
     Raises:
         PlanError: with every mistake, each with its place and what to write instead.
@@ -55,7 +59,7 @@ def load(
     host = host or Host()
     document = read_yaml(path)
     reader = _Reader(path, document, host)
-    return reader.plan(list(overrides))
+    return reader.plan(list(overrides), [(more, str(more)) for more in catalogs])
 
 
 class _Reader:
@@ -73,10 +77,15 @@ class _Reader:
         self.declared = declarations(host)
         self.units = Units(item for _, item in host.collect("capframe_units"))
 
-    def plan(self, overrides: list[str]) -> Plan:
+    def plan(self, overrides: list[str], more: list[tuple[Path, str]]) -> Plan:
         header = self.header()
-        catalog = catalogs(self.host, self.units, header.currency, self.catalog_files())
-        self.context = Context(self.units, header.currency, catalog)
+        self.timeline = self.read_timeline()
+        pins, wrong = pinned(self.document.nodes.get("pins"))
+        self.problems.extend(wrong)
+        catalog = catalogs(
+            self.host, self.units, header.currency, self.catalog_files(), more=more, pins=pins, today=header.date
+        )
+        self.context = Context(self.units, header.currency, catalog, len(self.timeline))
         self.unknown_keys()
         for key, (plugin, collection) in self.declared.collections.items():
             self.collection(key, plugin, collection)
@@ -96,10 +105,10 @@ class _Reader:
             for key, one in self.inputs.items()
         }  # fmt: skip
         return Plan(
-            header, inputs, tuple(scenarios), Outline(header.currency, self.outline, some_off=bool(self.host.off)),
+            header, inputs, tuple(scenarios), Outline(header.currency, self.outline, self.timeline.labels, some_off=bool(self.host.off)),
             catalog, self.units, self.declared.areas,
             {key: one.label for key, (_, one) in self.declared.collections.items()},
-            self.section_labels(), tuple(self.left_out), self.host,
+            self.section_labels(), self.timeline, tuple(self.left_out), self.host,
         )  # fmt: skip
 
     def section_labels(self) -> dict[str, Label]:
@@ -138,6 +147,28 @@ class _Reader:
             self.problems.append(problem(texts["currency"].place if "currency" in texts else self.document.place, what))
             currency = "CNY"
         return Header(self.path.name, said.get("title", ""), date, said.get("revision", ""), language, currency)
+
+    def read_timeline(self) -> Timeline:
+        """Return the periods of the plan, and keep their length as an input that nobody overrides."""
+        node = self.document.nodes.get("timeline")
+        if node is None:
+            return Timeline()
+        leaves = node.nodes if isinstance(node, Table) else {}
+        said = {key: leaf.text for key, leaf in leaves.items() if isinstance(leaf, Scalar)}
+        try:
+            if set(said) != {"start", "period", "periods"}:
+                msg = "'timeline' holds three keys, such as `{start: 2027-01, period: quarter, periods: 12}`"
+                raise CapframeError(msg)  # noqa: TRY301 - one place turns faults into problems
+            found = timeline(said["start"], said["period"], said["periods"])
+        except CapframeError as fault:
+            self.problems.append(problem(node.place, str(fault)))
+            return Timeline()
+        origin = Origin("the timeline")
+        about = QuantityField(label={"en": "Length of a period", "zh": "每期长度"}, unit="y", origin=origin)
+        given = Given(found.years, str(node.place), origin=origin)
+        self.inputs[LENGTH] = Input(LENGTH, about, self.units("y"), "capframe", given, {})
+        self.structure[LENGTH] = "timeline"
+        return found
 
     def catalog_files(self) -> list[tuple[Path, str]]:
         node = self.document.nodes.get("catalogs")
@@ -338,7 +369,7 @@ class _Reader:
 
     def input_key(self, typed: str) -> str:
         """Return the key of the input that a person means, or raise with what to write instead."""
-        if typed in self.inputs:
+        if typed in self.inputs and typed not in self.structure:
             return typed
         if typed in self.structure:
             msg = f"{typed!r} is structure (which members exist, who uses whom); change it in the plan itself"

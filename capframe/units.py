@@ -163,6 +163,10 @@ class Units:
             for prefix, power in BINARY_PREFIXES.items():
                 self._table[prefix + symbol] = Unit(prefix + symbol, unit.dims, unit.factor * 1024**power)
 
+    def signature(self) -> str:
+        """Return every unit with its meaning, so that what was read with other units can be told apart."""
+        return " ".join(f"{name}={unit.dims}{unit.factor}" for name, unit in sorted(self._table.items()))
+
     def __call__(self, text: str) -> Unit:
         """Read ``"CNY/kWh"``, ``"Gbit/s/port"``, ``"card·h"`` or ``"1"``.
 

@@ -26,6 +26,10 @@ class Asked:
     scenario: str | None = None
     language: str | None = None
     off: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    strict: bool = False
+    templates: Path | None = None
+    catalogs: tuple[Path, ...] = ()
     quiet: bool = False
     verbose: bool = False
 
@@ -47,14 +51,34 @@ LANGUAGE = click.option(
 OFF = click.option(
     "--no-plugin", "off", metavar="NAME", multiple=True, help="Leave a plugin out, unread. May be repeated."
 )
+CATALOG = click.option(
+    "--catalog",
+    "catalogs",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Read this catalogue too: more parts, or an overlay that corrects facts. May be repeated.",
+)
+PLUGIN_FILE = click.option(
+    "--plugin-file", "files", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
+    help="Run this Python file as a plugin, named by its stem. No file is run unasked. May be repeated.",
+)  # fmt: skip
+STRICT = click.option(
+    "--strict-plugins", "strict", is_flag=True, help="Refuse to run when any plugin fails to load, needed or not."
+)
+TEMPLATES = click.option(
+    "--templates", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Use the templates of this folder before those of plugins and ours.",
+)  # fmt: skip
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Say less: no warnings, headings or summaries.")
 VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Say more.")
 TRACEBACK = click.option("--traceback", is_flag=True, expose_value=False, help="Show where in the code a fault arose.")
 
 PLAN = click.argument("plan", type=click.Path(path_type=Path))
-FOR_PLANS = (SET, SCENARIO, LANGUAGE, OFF, QUIET, VERBOSE, TRACEBACK)
-FOR_CATALOGS = (LANGUAGE, OFF, QUIET, VERBOSE, TRACEBACK)
-FOR_PLUGINS = (OFF, QUIET, VERBOSE, TRACEBACK)
+PLUGINS = (OFF, PLUGIN_FILE, STRICT, TEMPLATES)
+FOR_PLANS = (SET, SCENARIO, LANGUAGE, CATALOG, *PLUGINS, QUIET, VERBOSE, TRACEBACK)
+FOR_CATALOGS = (LANGUAGE, CATALOG, *PLUGINS, QUIET, VERBOSE, TRACEBACK)
+FOR_PLUGINS = (*PLUGINS, QUIET, VERBOSE, TRACEBACK)
 
 
 def shared(options: tuple[Decorator, ...]) -> Decorator:

@@ -1,0 +1,72 @@
+"""What a typed name means: an id, a declared name, or a refusal with candidates; never a part of a name."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe.errors import CapframeError
+
+if TYPE_CHECKING:
+    from capframe.catalog import Kind
+
+IDENTITY = re.compile(r"[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*\Z")
+"""Ids stand in drop-downs and look-ups, where a dot, a comma or a wildcard would mean something."""
+
+MOST_GUESSES = 3
+
+
+@frozen
+class Ambiguous:
+    """A name that several parts share and what to ask; or, with ``why``, a name of a part that has no record."""
+
+    candidates: tuple[str, ...]
+    ask: str = ""
+    why: str = ""
+
+
+def folded(name: str) -> str:
+    """Return a name without case, spaces, hyphens and underscores, as names are compared."""
+    return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def meant(table: Kind, typed: str) -> str:
+    """Return the id that a typed name means in one kind.
+
+    Raises:
+        CapframeError: for an unknown or an ambiguous name, with candidates.
+    """
+    if typed in table.records:
+        return typed
+    name = folded(typed)
+    found = table.ambiguous.get(name)
+    if found and found.why:
+        there = f"; the nearest parts are {', '.join(found.candidates)}" if found.candidates else ""
+        msg = f"no {table.name} is called {typed!r}: {found.why}{there}"
+        raise CapframeError(msg)
+    if found:
+        candidates = ", ".join(found.candidates)
+        msg = f"{typed!r} can mean several parts; choose one of {candidates} (they differ in {found.ask})"
+        raise CapframeError(msg)
+    owners = table.aliases.get(name, [])
+    if len(owners) == 1:
+        return owners[0]
+    if owners:
+        msg = f"{typed!r} is a name of {' and of '.join(owners)}; write one of these ids"
+        raise CapframeError(msg)
+    msg = f"no {table.name} is called {typed!r}{nearest(table, typed)} (`capframe catalog list {table.name}` shows all)"
+    raise CapframeError(msg)
+
+
+def nearest(table: Kind, typed: str) -> str:
+    """Return ``"; did you mean 'x', 'y' or 'z'?"`` for the ids whose names come nearest, or nothing."""
+    names = {name: owners[0] for name, owners in sorted(table.aliases.items()) if len(owners) == 1}
+    close = get_close_matches(folded(typed), names, n=2 * MOST_GUESSES, cutoff=0.6)
+    guesses = [repr(part) for part in list(dict.fromkeys(names[name] for name in close))[:MOST_GUESSES]]
+    if not guesses:
+        return ""
+    last = guesses.pop()
+    return f"; did you mean {', '.join(guesses)} or {last}?" if guesses else f"; did you mean {last}?"
