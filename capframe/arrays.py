@@ -136,8 +136,8 @@ def either(given: Array, computed: Array) -> Array:
 
 
 def rows(table: Any, code: Array) -> Any:
-    """Return the rows in which texts stand; the table's last entry, which is for nan, where there is none."""
-    return table[np.nan_to_num(code, nan=-1.0).astype(np.intp)]
+    """Return the rows in which texts stand; the table's last entry, which is nan, where there is none."""
+    return table[np.nan_to_num(code, nan=-1.0, posinf=-1.0).astype(np.intp)]
 
 
 def same_then(code: Array, wanted: float, then: Array, otherwise: Array) -> Array:

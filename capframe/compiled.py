@@ -6,6 +6,7 @@ on the free inputs, by the scalar path. Figures that are shown come from the sca
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
@@ -31,8 +32,8 @@ class Compiled:
     """Lines and checks as one function: ``compiled({"workloads.pretrain.mfu": mfus})["cost.total"]`` is an array.
 
     A free input is one value or an array of them, all arrays of one length: numbers in the unit of its field (or
-    ``"auto"`` where it may be), ids of parts, words of a choice. A line is nan where it is not available, a text line
-    an array of texts; a check is 1 where it holds, 0 where it fails, nan where that is not known.
+    ``"auto"`` where it may be), ids of parts, words of a choice. A line is nan where it is not available or ``auto``,
+    a text line an array of texts; a check is 1 where it holds, 0 where it fails, nan where that is not known.
     """
 
     free: tuple[str, ...]
@@ -65,7 +66,10 @@ class Compiled:
             got = self._computed([array[part] if array.ndim else array for array in given])
             for key, array in zip(self.outputs, got, strict=True):
                 results[key][part] = array
-        return {key: self._texts(array) if self.outputs[key] else array for key, array in results.items()}
+        for key, is_text in self.outputs.items():
+            array = results[key]
+            results[key] = self._texts(array) if is_text else np.where(np.isfinite(array), array, NAN)
+        return results
 
     def _computed(self, given: list[Any]) -> tuple[Any, ...]:
         """Return one chunk. Where the processor flags an overflow or a division by zero, step by step."""
@@ -90,6 +94,8 @@ class Compiled:
 
         about = self._ledger.plan.inputs[key].field
         array = np.asarray(values)
+        if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+            array = np.asarray(values, dtype=object)  # a list of numbers and `auto` stays both
         if array.ndim > 1:
             msg = f"{key}: one value or a list of them is wanted, not {array.ndim} dimensions"
             raise CapframeError(msg)
@@ -118,7 +124,7 @@ class Compiled:
     def _texts(self, array: Any) -> Any:
         import numpy as np
 
-        texts = {code: text for text, code in self._words.codes.items()}
+        texts = {code: text for text, code in self._words.codes.items()} | {math.inf: AUTO}
         return np.array([texts.get(code, NAN) for code in array.tolist()], dtype=object)
 
 
@@ -204,8 +210,9 @@ def namespaces(writer: Writer) -> tuple[dict[str, Any], dict[str, Any]]:
 
     fast: dict[str, Any] = {name: arrays.SIGNS[sign] for sign, name in SIGNS.items()}
     fast |= {name: twin_of(function) for name, function in writer.twins.items()}
-    careful = {name: arrays.finite(twin) for name, twin in fast.items()}
-    tables: dict[str, Any] = {"NAN": NAN, "f_rows": arrays.rows, "f_same_then": arrays.same_then}
+    choosing = {name for name, function in writer.twins.items() if function.chosen}
+    careful = {name: twin if name in choosing else arrays.finite(twin) for name, twin in fast.items()}
+    tables: dict[str, Any] = {"NAN": NAN, "AUTO": math.inf, "f_rows": arrays.rows, "f_same_then": arrays.same_then}
     for name, (kind, values, *size) in writer.tables.items():
         if kind == "grid":
             tables[name] = np.array(values, dtype=float)

@@ -1,6 +1,6 @@
 """A formula as Python over numpy arrays: what does not depend on the free inputs is folded into a number.
 
-Not available is nan; a comparison is 1, 0 or nan; a text is a code, see ``Words``; ``auto`` is an infinity.
+Not available is nan; a comparison is 1, 0 or nan; a text is a code, see ``Words``.
 """
 
 from __future__ import annotations
@@ -65,13 +65,15 @@ Piece = Known | str
 
 @define
 class Words:
-    """Texts as numbers: the whole part is the text without regard to case, the fraction its spelling."""
+    """Texts as numbers: the whole part is the text without regard to case, the fraction its spelling; ``auto`` is an infinity."""
 
     codes: dict[str, float] = field(factory=dict)
     spellings: dict[str, list[str]] = field(factory=dict)
 
     def code(self, text: str) -> float:
         """Return the number of a text."""
+        if text == AUTO:
+            return math.inf
         if text not in self.codes:
             alike = self.spellings.setdefault(text.casefold(), [])
             whole = int(self.codes[alike[0]]) if alike else len(self.spellings) - 1
@@ -94,11 +96,11 @@ class Writer:
     twins: dict[str, Function] = field(factory=dict)
 
     def text(self, piece: Piece) -> str:
-        """Return Python for a piece; a text is its code."""
+        """Return Python for a piece."""
         if isinstance(piece, str):
             return piece
-        value = self.words.code(piece.value) if isinstance(piece.value, str) else float(piece.value)
-        return repr(value) if math.isfinite(value) else "NAN"
+        value = self.number(piece.value)
+        return repr(value) if math.isfinite(value) else "AUTO" if value == math.inf and piece.value == AUTO else "NAN"
 
     def call(self, name: str, *pieces: Piece) -> str:
         """Return Python that calls a twin; what is nested deeply is kept in a variable first."""
@@ -124,8 +126,8 @@ class Writer:
         return Known(self.scope.values[key]) if name is None else name
 
     def number(self, value: Value) -> float:
-        """Return a value as arrays hold it: ``auto`` is an infinity."""
-        return math.inf if value == AUTO else self.words.code(value) if isinstance(value, str) else float(value)
+        """Return a value as arrays hold it."""
+        return self.words.code(value) if isinstance(value, str) else float(value)
 
     def line(self, key: str, formula: Expr) -> None:
         """Fold or write one line."""
@@ -134,7 +136,7 @@ class Writer:
             value = piece.value
             self.scope.values[key] = NAN if isinstance(value, bool) or not usable(value) else value
         else:
-            self.names[key] = self.keep(piece, "v", key)
+            self.names[key] = piece if piece.isidentifier() else self.keep(piece, "v", key)
 
 
 # ---------------------------------------------------------------- the reading: a formula as Python
