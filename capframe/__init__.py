@@ -16,7 +16,15 @@ _WHERE = {
         "Kind",
         "RecordKind",
     ),
+    "cli.options": (
+        "FOR_PLANS",
+        "PLAN",
+        "Asked",
+        "shared",
+    ),
+    "cli.run": ("evaluated",),
     "counting": (
+        "count_of",
         "normal_quantile",
         "number_of",
         "poisson",
@@ -33,6 +41,7 @@ _WHERE = {
     "expr": (
         "Call",
         "Expr",
+        "Function",
         "LookUp",
         "Member",
         "Missing",
@@ -40,6 +49,8 @@ _WHERE = {
         "entry",
         "fact",
         "key_of",
+        "over_time",
+        "previous",
         "refs",
         "walk",
     ),
@@ -60,6 +71,8 @@ _WHERE = {
         "figure",
     ),
     "functions": (
+        "alike",
+        "amounts",
         "any_of",
         "at_least",
         "at_most",
@@ -72,10 +85,12 @@ _WHERE = {
         "less",
         "ln",
         "more",
+        "plain_number",
         "round_down",
         "round_up",
         "same",
         "sqrt",
+        "strict",
         "total",
         "when",
     ),
@@ -103,6 +118,14 @@ _WHERE = {
         "in_quotes",
         "is_workbook_name",
         "sheet_titles",
+    ),
+    "offers": (
+        "Command",
+        "Executor",
+        "Importer",
+        "TemplateFolder",
+        "start_executor",
+        "template_loader",
     ),
     "plan": (
         "Input",
@@ -133,21 +156,28 @@ _WHERE = {
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
+    "__version__",
     "AUTO",
-    "CALENDAR",
-    "FORMATS",
     "Area",
+    "Asked",
+    "CALENDAR",
     "Call",
     "CapframeError",
     "CatalogFile",
     "Check",
     "ChoiceField",
     "Collection",
+    "Command",
+    "Executor",
     "Exporter",
     "Expr",
+    "FORMATS",
+    "FOR_PLANS",
+    "Function",
     "Given",
     "Group",
     "Host",
+    "Importer",
     "Input",
     "Kind",
     "Label",
@@ -160,6 +190,7 @@ __all__ = [
     "Missing",
     "Origin",
     "Outline",
+    "PLAN",
     "PickField",
     "Plan",
     "QuantityField",
@@ -168,16 +199,20 @@ __all__ = [
     "Results",
     "Section",
     "Status",
+    "TemplateFolder",
     "UnitDefinition",
-    "__version__",
+    "alike",
+    "amounts",
     "any_of",
     "at_least",
     "at_most",
     "choice",
     "clean",
     "column_of",
+    "count_of",
     "either",
     "entry",
+    "evaluated",
     "every",
     "excel",
     "exp",
@@ -202,8 +237,11 @@ __all__ = [
     "nested",
     "normal_quantile",
     "number_of",
+    "over_time",
     "pick",
+    "plain_number",
     "poisson",
+    "previous",
     "quantity",
     "quoted",
     "refs",
@@ -211,10 +249,14 @@ __all__ = [
     "round_up",
     "same",
     "say",
+    "shared",
     "sheet_titles",
     "slots",
     "sqrt",
+    "start_executor",
+    "strict",
     "taken",
+    "template_loader",
     "text",
     "total",
     "walk",
@@ -223,11 +265,13 @@ __all__ = [
 
 if TYPE_CHECKING:
     from capframe.catalog import CatalogFile, Kind, RecordKind
-    from capframe.counting import normal_quantile, number_of, poisson
+    from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
+    from capframe.cli.run import evaluated
+    from capframe.counting import count_of, normal_quantile, number_of, poisson
     from capframe.errors import CapframeError
     from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export
-    from capframe.expr import Call, Expr, LookUp, Member, Missing, Ref, entry, fact, key_of, refs, walk
+    from capframe.expr import Call, Expr, Function, LookUp, Member, Missing, Ref, entry, fact, key_of, over_time, previous, refs, walk
     from capframe.fields import (
         ChoiceField,
         PickField,
@@ -242,6 +286,8 @@ if TYPE_CHECKING:
     )
     from capframe.figures import FORMATS, figure
     from capframe.functions import (
+        alike,
+        amounts,
         any_of,
         at_least,
         at_most,
@@ -254,10 +300,12 @@ if TYPE_CHECKING:
         less,
         ln,
         more,
+        plain_number,
         round_down,
         round_up,
         same,
         sqrt,
+        strict,
         total,
         when,
     )
@@ -267,6 +315,7 @@ if TYPE_CHECKING:
     from capframe.lines import Check, LineItem, given_or_computed, slots
     from capframe.loading import load
     from capframe.names import in_quotes, is_workbook_name, sheet_titles
+    from capframe.offers import Command, Executor, Importer, TemplateFolder, start_executor, template_loader
     from capframe.plan import Input, Outline, Plan
     from capframe.plugins import Host
     from capframe.printing import excel, quoted

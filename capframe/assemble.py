@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from capframe.catalog import is_a_text
-from capframe.errors import PlanError, PluginError, Problem, UnitError, near
+from capframe.errors import CapframeError, PlanError, PluginError, Problem, UnitError, near
 from capframe.expr import Expr, LookUp, Missing, Ref, key_of, literals, refs, walk
 from capframe.fields import PickField, QuantityField
 from capframe.functions import at_least, at_most, reads_given
@@ -22,6 +22,7 @@ from capframe.names import wrong_with_key
 from capframe.plan import Plan
 from capframe.printing import math as readable
 from capframe.settling import counts, settle, to
+from capframe.timeline import before, now, stages
 from capframe.units import TEST, TEXT, Unit
 from capframe.wording import Label, say
 
@@ -243,7 +244,7 @@ class _Assembly:
 
     def order(self) -> list[str]:
         graph = {
-            key: [name for name in dict.fromkeys(refs(offer.item.formula)) if name in self.lines]
+            key: [name for name in dict.fromkeys(name for name, _ in now(offer.item.formula)) if name in self.lines]
             for key, offer in self.lines.items()
         }
         try:
@@ -257,20 +258,17 @@ class _Assembly:
             raise PlanError([Problem("", f"lines read each other in a circle: {path} (plugins {plugins})")]) from None
 
     def settle(self, ordered: list[str]) -> dict[str, Line]:
-        units = _UnitsOf(self.plan, {key: one.unit for key, one in self.plan.inputs.items()})
+        units = _UnitsOf(self.plan, {key: one.unit for key, one in self.plan.inputs.items()} | self.declared_units())
         whole = {key: isinstance(one.field, QuantityField) and one.field.whole for key, one in self.plan.inputs.items()}
         done: dict[str, Line] = {}
         for key in ordered:
             offer = self.lines[key]
-            item = offer.item
+            item, want = offer.item, units[key]
             try:
-                want = self.plan.units(item.unit)
-                units.units[key] = want
                 formula, have = settle(item.formula, units)
                 formula = to(formula, have, want)
             except UnitError as fault:
                 self.wrong(offer.plugin, key, f"{fault}, in {_shown(item.formula)}")
-                units.units.setdefault(key, self.plan.units("1"))
                 continue
             whole[key] = offer.whole or counts(formula, lambda name: whole.get(name, False))
             done[key] = Line(
@@ -281,7 +279,43 @@ class _Assembly:
                 chart=item.chart,
                 instead_of=offer.instead_of,
             )  # fmt: skip
-        return done
+        self.stop()
+        return self.over_time(done)
+
+    def declared_units(self) -> dict[str, Unit]:
+        units = {}
+        for key, offer in self.lines.items():
+            try:
+                units[key] = self.plan.units(offer.item.unit)
+            except UnitError as fault:
+                self.wrong(offer.plugin, key, str(fault))
+        self.stop()
+        return units
+
+    def over_time(self, lines: dict[str, Line]) -> dict[str, Line]:
+        """Return the lines in the order of evaluation: by stage, those over time after the plain ones."""
+        given = frozenset(key for key, one in self.plan.inputs.items() if one.by_period)
+        try:
+            stage, periodic = stages({key: line.formula for key, line in lines.items()}, given)
+        except CapframeError as fault:
+            raise PlanError([Problem("", str(fault))]) from fault
+        openings: dict[str, Expr] = {}
+        for key, line in lines.items():
+            for name, opening in before(line.formula):
+                if openings.setdefault(name, opening) != opening:
+                    self.wrong(line.plugin, key, f"gives {name!r} another opening than another line does; keep one")
+                if name not in periodic:
+                    self.wrong(line.plugin, key, f"reads the previous period of {name!r}, which has no value by period")
+            for name, summed in now(line.formula):
+                if summed and name not in periodic:
+                    self.wrong(line.plugin, key, f"sums {name!r} over time, which has no value by period")
+        if periodic and not self.plan.timeline:
+            self.problems.append(Problem("", f"{min(periodic)!r} has a value by period, and the plan has no timeline"))
+        timed = [
+            evolve(line, over_time=key in periodic, stage=stage[key], opening=openings.get(key))
+            for key, line in lines.items()
+        ]
+        return {line.key: line for line in sorted(timed, key=lambda line: (line.stage, line.over_time))}
 
     def area(self, key: str, plugin: str) -> str:
         """Return the area of a line: the first part of its key, behind its member, that is an area or a plugin."""
@@ -297,6 +331,12 @@ class _Assembly:
         for key, (check, plugin) in self.checks.items():
             if any(name not in known for name in refs(check.test)):
                 continue  # its line did not settle, which was reported
+            varying = [
+                name for name, summed in now(check.test) if not summed and name in lines and lines[name].over_time
+            ]
+            if varying:
+                self.wrong(plugin, key, f"reads {varying[0]!r}, which has a value by period; write over_time(…)")
+                continue
             try:
                 test, unit = settle(check.test, units)
                 if unit != TEST:
@@ -312,6 +352,8 @@ class _Assembly:
     def bounds(self, lines: dict[str, Line]) -> Iterator[LineCheck]:
         """Yield a failing check for each line that has bounds: what Python refuses, a workbook must show."""
         for line in lines.values():
+            if line.over_time:
+                continue
             limits = ((line.low, at_least, "below"), (line.high, at_most, "above"))
             for bound, holds, word in limits:
                 if bound is not None:

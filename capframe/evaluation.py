@@ -17,6 +17,8 @@ from capframe.expr import (
     Missing,
     Num,
     Op,
+    OverTime,
+    Previous,
     Ref,
     Text,
     Value,
@@ -35,6 +37,14 @@ class Scope(Protocol):
 
     def reason(self, key: str) -> str | None:
         """Return why a key has no value."""
+        ...
+
+    def before(self, key: str) -> Value | None:
+        """Return the value of a line in the period before, or None in the first period."""
+        ...
+
+    def over_time(self, key: str) -> Value:
+        """Return the sum of a line over all periods."""
         ...
 
     def label(self, key: str) -> str:
@@ -87,6 +97,17 @@ def _(node: LookUp, scope: Scope) -> Value:
 @evaluate.register
 def _(node: Member, scope: Scope) -> Value:
     return scope[f"{node.group}.{scope[key_of(node.pick)]}"]
+
+
+@evaluate.register
+def _(node: Previous, scope: Scope) -> Value:
+    value = scope.before(key_of(node.line))
+    return evaluate(node.opening, scope) if value is None else value
+
+
+@evaluate.register
+def _(node: OverTime, scope: Scope) -> Value:
+    return scope.over_time(key_of(node.line))
 
 
 def column_of(node: LookUp, scope: Scope) -> str:

@@ -220,7 +220,8 @@ def quantity(  # noqa: PLR0913 - one argument for each thing a reader of the ref
     return _attribute(
         QuantityField(
             label=label, default=default, optional=optional, may_be_auto=auto, unit=unit, low=low, high=high,
-            whole=whole, percent=percent, by_period=by_period, between=between, origin=Origin(source, confidence, note=note),
+            whole=whole, percent=percent, by_period=by_period, between=between,
+            origin=Origin(source, confidence, note=note),
             bases=bases, age_of=age_of,
         )
     )  # fmt: skip

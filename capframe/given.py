@@ -44,6 +44,8 @@ class Origin:
 class Given:
     """A value that somebody gave: a number in the unit of its field, a text, or nan where nothing was given.
 
+    A field by period may hold one number for each period in ``series``; ``value`` is then the first.
+
     ``at`` says where: ``plan.yaml:18:10``, ``--set #1``, ``default``.
     """
 
@@ -52,6 +54,7 @@ class Given:
     low: float | None = None
     high: float | None = None
     origin: Origin = Origin()
+    series: tuple[float, ...] = ()
 
     def moved(self, at: str) -> Given:
         """Return the same value given somewhere else."""

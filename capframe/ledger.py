@@ -10,13 +10,14 @@ from attrs import frozen
 from capframe.errors import PlanError, Problem
 from capframe.evaluation import blame, evaluate, taken, usable
 from capframe.expr import NAN, Expr, Value
-from capframe.fields import PickField, QuantityField
+from capframe.fields import QuantityField
 from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, patterned
 from capframe.given import AUTO
 from capframe.lines import slots
 from capframe.plan import BASE, Plan
 from capframe.printing import math as readable
 from capframe.units import TEXT, Unit
+from capframe.values import Values
 from capframe.wording import Label, say
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ class Line:
     low: float | None = None
     high: float | None = None
     chart: Label = ""
+    over_time: bool = False
+    """Whether it has a value for each period."""
+    opening: Expr | None = None
+    """What holds before the first period, for a line whose previous period is read."""
+    stage: int = 0
+    """When it is evaluated: sums over time open a new stage."""
     instead_of: str = ""
     """The plugin whose line this one replaces."""
 
@@ -78,11 +85,10 @@ class Ledger:
         Raises:
             PlanError: where a line is outside its bounds, naming plugin and line.
         """
-        columns = {name: _Values(self, name) for name in self.plan.columns}
+        columns = {name: Values(self, name) for name in self.plan.columns}
         problems: list[Problem] = []
         for values in columns.values():
-            for line in self.lines.values():
-                value = values.compute(line)
+            for line, value in values.run():
                 if wrong := outside(line, value):
                     where = f"{line.key} (plugin {line.plugin!r}, scenario {values.scenario!r})"
                     problems.append(Problem(where, wrong, (line.plugin, len(problems), 0)))
@@ -98,7 +104,7 @@ class Ledger:
         """
         from capframe.compiled import compile_ledger
 
-        return compile_ledger(self, _Values(self, scenario), outputs, free)
+        return compile_ledger(self, Values(self, scenario), outputs, free)
 
     def label(self, key: str, language: str = "en") -> str:
         """Return how a line or an input is called."""
@@ -152,44 +158,6 @@ def outside(line: Line, value: Value) -> str:
     return ""
 
 
-class _Values:
-    """The values of one scenario while and after they are computed: what the readings call a scope."""
-
-    def __init__(self, ledger: Ledger, scenario: str) -> None:
-        self.ledger, self.scenario = ledger, scenario
-        self.values: dict[str, Value] = {}
-        self.reasons: dict[str, str] = {}
-        for key, one in ledger.plan.inputs.items():
-            value = self.values[key] = one.given(scenario).value
-            if not usable(value):
-                self.reasons[key] = f"{self.label(key)} not given"
-
-    def compute(self, line: Line) -> Value:
-        value = evaluate(line.formula, self)
-        if isinstance(value, bool) or not usable(value):
-            value = NAN
-            self.reasons[line.key] = blame(line.formula, self) or "not available"
-        self.values[line.key] = value
-        return value
-
-    def __getitem__(self, key: str) -> Value:
-        return self.values[key]
-
-    def fact(self, pick: str, column: str) -> Value:
-        field = self.ledger.plan.inputs[pick].field
-        if not isinstance(field, PickField):
-            return NAN
-        part = self.values[pick]
-        return self.ledger.plan.catalog.kinds[field.kind].fact(str(part), column).value
-
-    def reason(self, key: str) -> str | None:
-        return self.reasons.get(key)
-
-    def label(self, key: str) -> str:
-        scope = self.ledger.plan.scope_of(key)
-        return f"{self.ledger.label(key)} ({scope[1]})" if scope else self.ledger.label(key)
-
-
 @frozen
 class Status:
     """How a check came out in one scenario."""
@@ -204,7 +172,7 @@ class Status:
 class Results:
     """An evaluated ledger: what exporters get."""
 
-    def __init__(self, ledger: Ledger, columns: Mapping[str, _Values]) -> None:
+    def __init__(self, ledger: Ledger, columns: Mapping[str, Values]) -> None:
         """Keep the values of each column: base and the scenarios."""
         self.ledger = ledger
         self.plan = ledger.plan
@@ -218,6 +186,15 @@ class Results:
     def value(self, key: str, scenario: str = "base") -> Value:
         """Return the value of a line or an input; nan where it is not available."""
         return self._columns[scenario].values[key]
+
+    def series(self, key: str, scenario: str = "base") -> list[Value]:
+        """Return the values of a line over time, one for each period."""
+        return self._columns[scenario].series[key]
+
+    def opening(self, key: str, scenario: str = "base") -> Value:
+        """Return what holds before the first period of a line over time; nan where it has none."""
+        opening = self.ledger.lines[key].opening
+        return NAN if opening is None else evaluate(opening, self._columns[scenario])
 
     def reason(self, key: str, scenario: str = "base") -> str | None:
         """Return why a value is not available."""

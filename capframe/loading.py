@@ -105,7 +105,8 @@ class _Reader:
             for key, one in self.inputs.items()
         }  # fmt: skip
         return Plan(
-            header, inputs, tuple(scenarios), Outline(header.currency, self.outline, self.timeline.labels, some_off=bool(self.host.off)),
+            header, inputs, tuple(scenarios),
+            Outline(header.currency, self.outline, self.timeline.labels, some_off=bool(self.host.off)),
             catalog, self.units, self.declared.areas,
             {key: one.label for key, (_, one) in self.declared.collections.items()},
             self.section_labels(), self.timeline, tuple(self.left_out), self.host,

@@ -9,10 +9,11 @@ from attrs import frozen
 
 from capframe.catalog import Catalog
 from capframe.errors import near
-from capframe.fields import Field
+from capframe.fields import Field, QuantityField
 from capframe.given import Given
 from capframe.plugins import Host
 from capframe.sections import Area
+from capframe.timeline import Timeline
 from capframe.units import Unit, Units
 from capframe.wording import Label
 
@@ -39,6 +40,11 @@ class Input:
     def label(self) -> Label:
         """What it is called."""
         return self.field.label
+
+    @property
+    def by_period(self) -> bool:
+        """Whether it has a value for each period."""
+        return isinstance(self.field, QuantityField) and self.field.by_period
 
     def given(self, scenario: str) -> Given:
         """Return what holds in a scenario."""
@@ -78,9 +84,11 @@ class Members(Mapping[str, Member]):
 class Outline:
     """The plan as plugins see it: ``currency``, and names and structure of every collection; never a value."""
 
-    def __init__(self, currency: str, collections: Mapping[str, Members], *, some_off: bool) -> None:
-        """Keep what plugins may know."""
-        self.currency = currency
+    def __init__(
+        self, currency: str, collections: Mapping[str, Members], timeline: tuple[str, ...], *, some_off: bool
+    ) -> None:
+        """Keep what plugins may know; ``timeline`` holds the names of the periods, none without a timeline."""
+        self.currency, self.timeline = currency, timeline
         self._collections, self._some_off = collections, some_off
 
     def __getattr__(self, name: str) -> Members:
@@ -117,6 +125,7 @@ class Plan:
     areas: Mapping[str, Area]
     collections: Mapping[str, Label]
     sections: Mapping[str, Label]
+    timeline: Timeline
     left_out: tuple[str, ...]
     """Sections of the document that no active plugin reads, because plugins are off."""
     host: Host

@@ -10,7 +10,7 @@ from typing import Protocol
 from attrs import frozen
 
 from capframe.errors import FormulaError
-from capframe.expr import OPERATORS, Call, Expr, LookUp, Member, Missing, Num, Op, Ref, Text, key_of
+from capframe.expr import OPERATORS, Call, Expr, LookUp, Member, Missing, Num, Op, OverTime, Previous, Ref, Text, key_of
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MINUS = "-−"  # as cells write it, and as readers do
@@ -30,6 +30,14 @@ class Layout(Protocol):
 
     def member(self, group: str, pick: str) -> str:
         """Return the look-up of a group's input."""
+        ...
+
+    def previous(self, key: str) -> str:
+        """Return the address of a line one period before; before the first stands its opening."""
+        ...
+
+    def over_time(self, key: str) -> str:
+        """Return the range that holds a line in all periods."""
         ...
 
 
@@ -125,6 +133,16 @@ def _(node: Member, layout: Layout) -> str:
     return layout.member(node.group, key_of(node.pick))
 
 
+@excel.register
+def _(node: Previous, layout: Layout) -> str:
+    return layout.previous(key_of(node.line))
+
+
+@excel.register
+def _(node: OverTime, layout: Layout) -> str:
+    return f"SUM({layout.over_time(key_of(node.line))})"
+
+
 @singledispatch
 def math(node: Expr, name: Callable[[str], str]) -> str:
     """Return the formula as a reader would write it; ``name`` says how a key is called."""
@@ -178,3 +196,13 @@ def _(node: LookUp, name: Callable[[str], str]) -> str:
 @math.register
 def _(node: Member, name: Callable[[str], str]) -> str:
     return f"{node.group} of {name(key_of(node.pick))}"
+
+
+@math.register
+def _(node: Previous, name: Callable[[str], str]) -> str:
+    return f"previous {name(key_of(node.line))}"
+
+
+@math.register
+def _(node: OverTime, name: Callable[[str], str]) -> str:
+    return f"Σ over time of {name(key_of(node.line))}"

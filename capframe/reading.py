@@ -12,7 +12,7 @@ from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, override
 
 from capframe.catalog import Catalog
-from capframe.document import Node, Place, Scalar, Table, problem
+from capframe.document import Items, Node, Place, Scalar, Table, problem
 from capframe.errors import Problem, near
 from capframe.expr import NAN
 from capframe.fields import Family, Field, MemberField, Nested, QuantityField, declared
@@ -34,6 +34,7 @@ class Context:
     units: Units
     currency: str
     catalog: Catalog
+    periods: int = 0
 
     def part(self, kind: str, text: str) -> str:
         """Return the id of the part that a text names."""
@@ -58,6 +59,12 @@ def read_given(node: Node, field: Field, context: Context) -> Given:
     if isinstance(node, Table) and (unknown := [key for key in entry if key not in LONG_FORM]):
         raise Wrong([problem(node.keys[key], f"unknown key {key!r}{near(key, LONG_FORM)}") for key in unknown])
     value = entry.get("value")
+    if isinstance(value, Items):
+        return _by_period(value, entry, field, context)
+    return _single(node, value, entry, field, context)
+
+
+def _single(node: Node, value: Node | None, entry: Mapping[str, Node], field: Field, context: Context) -> Given:
     if not isinstance(value, Scalar):
         what = "one value stands here: write it as text, or as `{value: …, low: …, high: …, source: …, confidence: …}`"
         raise Wrong([problem(node.place, what)])
@@ -81,6 +88,26 @@ def read_given(node: Node, field: Field, context: Context) -> Given:
     if _outside_itself(given):
         raise Wrong([problem(value.place, f"{value.text!r} is outside its own range (low, high)")])
     return given
+
+
+def _by_period(node: Items, entry: Mapping[str, Node], field: Field, context: Context) -> Given:
+    """Return one value for each period, where a field takes a list."""
+    if not (isinstance(field, QuantityField) and field.by_period):
+        raise Wrong([problem(node.place, "one value stands here, not a list; this field has no value by period")])
+    if len(node.nodes) != context.periods:
+        what = f"the list has {len(node.nodes)} values, and the timeline has {context.periods} periods"
+        raise Wrong([problem(node.place, what)])
+    values, problems = [], []
+    for leaf in node.nodes:
+        try:
+            values.append(field.read(leaf.text if isinstance(leaf, Scalar) else "", context))
+        except QuantityError as fault:
+            problems.append(problem(leaf.place, str(fault)))
+    origin = _origin(entry, problems)
+    if problems:
+        raise Wrong(problems)
+    series = tuple(value for value in values if isinstance(value, float))
+    return Given(series[0], str(node.place), origin=origin, series=series)
 
 
 def _outside_itself(given: Given) -> bool:

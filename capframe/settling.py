@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Protocol
 
 from capframe.errors import UnitError
-from capframe.expr import Call, Expr, LookUp, Member, Missing, Num, Op, Ref, Text, children, key_of
+from capframe.expr import Call, Expr, LookUp, Member, Missing, Num, Op, OverTime, Previous, Ref, Text, children, key_of
 from capframe.units import ANYTHING, ONE, TEST, TEXT, Unit
 
 if TYPE_CHECKING:
@@ -90,6 +90,17 @@ def _(node: LookUp, units: UnitScope) -> tuple[Expr, Unit]:
 @settle.register
 def _(node: Member, units: UnitScope) -> tuple[Expr, Unit]:
     return node, units[f"{node.group}."]
+
+
+@settle.register
+def _(node: Previous, units: UnitScope) -> tuple[Expr, Unit]:
+    want = units[key_of(node.line)]
+    return Previous(node.line, to(*settle(node.opening, units), want)), want
+
+
+@settle.register
+def _(node: OverTime, units: UnitScope) -> tuple[Expr, Unit]:
+    return node, units[key_of(node.line)]
 
 
 @settle.register

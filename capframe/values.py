@@ -1,0 +1,94 @@
+"""The values of one scenario, while and after they are computed: what the readings of a formula call a scope."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from capframe.evaluation import blame, evaluate, usable
+from capframe.expr import NAN, Value
+from capframe.fields import PickField
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from capframe.ledger import Ledger, Line
+
+
+class Values:
+    """One value for each plain line and input, one for each period for those over time, and reasons for gaps."""
+
+    def __init__(self, ledger: Ledger, scenario: str) -> None:
+        """Start with what the inputs give in a scenario."""
+        self.ledger, self.scenario = ledger, scenario
+        self.values: dict[str, Value] = {}
+        self.series: dict[str, list[Value]] = {}
+        self.reasons: dict[str, str] = {}
+        self.period: int | None = None
+        for key, one in ledger.plan.inputs.items():
+            given = one.given(scenario)
+            self.values[key] = given.value
+            if one.by_period:
+                self.series[key] = list(given.series) or [given.value] * len(ledger.plan.timeline)
+            if not usable(given.value):
+                self.reasons[key] = f"{self.label(key)} not given"
+
+    def run(self) -> Iterator[tuple[Line, Value]]:
+        """Compute every line, and yield it with its value (with each of its values, if over time)."""
+        for (_, over_time), lines in groupby(self.ledger.lines.values(), lambda line: (line.stage, line.over_time)):
+            if not over_time:
+                for line in lines:
+                    self.values[line.key] = value = self.compute(line)
+                    yield line, value
+                continue
+            together = list(lines)
+            for line in together:
+                self.series[line.key] = []
+            for period in range(len(self.ledger.plan.timeline)):
+                self.period = period
+                for line in together:
+                    value = self.compute(line)
+                    self.series[line.key].append(value)
+                    yield line, value
+            self.period = None
+
+    def compute(self, line: Line) -> Value:
+        """Return the value of a line, and keep why where it has none."""
+        value = evaluate(line.formula, self)
+        if isinstance(value, bool) or not usable(value):
+            value = NAN
+            self.reasons.setdefault(line.key, blame(line.formula, self) or "not available")
+        return value
+
+    def __getitem__(self, key: str) -> Value:
+        if key in self.series:
+            return self.series[key][self.period or 0]
+        return self.values[key]
+
+    def before(self, key: str) -> Value | None:
+        """Return the value of a line in the period before, or None in the first period."""
+        return self.series[key][self.period - 1] if self.period else None
+
+    def over_time(self, key: str) -> Value:
+        """Return the sum of a line over all periods."""
+        values = self.series[key]
+        if any(not usable(value) for value in values):
+            return NAN
+        return sum(value for value in values if isinstance(value, float))
+
+    def fact(self, pick: str, column: str) -> Value:
+        """Return a fact of the part that an input picks; nan where it is not disclosed."""
+        field = self.ledger.plan.inputs[pick].field
+        if not isinstance(field, PickField):
+            return NAN
+        part = self.values[pick]
+        return self.ledger.plan.catalog.kinds[field.kind].fact(str(part), column).value
+
+    def reason(self, key: str) -> str | None:
+        """Return why a key has no value."""
+        return self.reasons.get(key)
+
+    def label(self, key: str) -> str:
+        """Return how a key is called, with the member it belongs to."""
+        scope = self.ledger.plan.scope_of(key)
+        return f"{self.ledger.label(key)} ({scope[1]})" if scope else self.ledger.label(key)
