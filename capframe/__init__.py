@@ -14,7 +14,10 @@ _WHERE = {
     "catalog": (
         "CatalogFile",
         "Kind",
+        "Overlay",
+        "Pin",
         "RecordKind",
+        "days_between",
     ),
     "cli.options": (
         "FOR_PLANS",
@@ -55,6 +58,7 @@ _WHERE = {
         "walk",
     ),
     "fields": (
+        "Basis",
         "ChoiceField",
         "PickField",
         "QuantityField",
@@ -144,6 +148,7 @@ _WHERE = {
         "Section",
     ),
     "settling": ("fails",),
+    "values": ("Values",),
     "units": (
         "CALENDAR",
         "UnitDefinition",
@@ -160,6 +165,7 @@ __all__ = [
     "AUTO",
     "Area",
     "Asked",
+    "Basis",
     "CALENDAR",
     "Call",
     "CapframeError",
@@ -190,8 +196,10 @@ __all__ = [
     "Missing",
     "Origin",
     "Outline",
+    "Overlay",
     "PLAN",
     "PickField",
+    "Pin",
     "Plan",
     "QuantityField",
     "RecordKind",
@@ -201,6 +209,7 @@ __all__ = [
     "Status",
     "TemplateFolder",
     "UnitDefinition",
+    "Values",
     "alike",
     "amounts",
     "any_of",
@@ -210,6 +219,7 @@ __all__ = [
     "clean",
     "column_of",
     "count_of",
+    "days_between",
     "either",
     "entry",
     "evaluated",
@@ -264,15 +274,31 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from capframe.catalog import CatalogFile, Kind, RecordKind
+    from capframe.catalog import CatalogFile, Kind, Overlay, Pin, RecordKind, days_between
     from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
     from capframe.cli.run import evaluated
     from capframe.counting import count_of, normal_quantile, number_of, poisson
     from capframe.errors import CapframeError
     from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export
-    from capframe.expr import Call, Expr, Function, LookUp, Member, Missing, Ref, entry, fact, key_of, over_time, previous, refs, walk
+    from capframe.expr import (
+        Call,
+        Expr,
+        Function,
+        LookUp,
+        Member,
+        Missing,
+        Ref,
+        entry,
+        fact,
+        key_of,
+        over_time,
+        previous,
+        refs,
+        walk,
+    )
     from capframe.fields import (
+        Basis,
         ChoiceField,
         PickField,
         QuantityField,
@@ -322,6 +348,7 @@ if TYPE_CHECKING:
     from capframe.sections import Area, Collection, Group, Section
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition
+    from capframe.values import Values
     from capframe.wording import Label, clean, say
 
 

@@ -178,11 +178,16 @@ def age_of(fact: Given | None, today: str) -> Given:
 
     A date without a day or month counts from its first day: a figure has to show that it is fresh.
     """
-    dated = first_day(fact.origin.date) if fact is not None else None
-    now = first_day(today)
-    if fact is None or dated is None or now is None:
+    days = days_between(fact.origin.date, today) if fact is not None else None
+    if fact is None or days is None:
         return Given(NAN)
-    return Given(float((now - dated).days), fact.at, origin=Origin(f"dated {fact.origin.date}", fact.origin.confidence))
+    return Given(days, fact.at, origin=Origin(f"dated {fact.origin.date}", fact.origin.confidence))
+
+
+def days_between(dated: str, today: str) -> float | None:
+    """Return how many days before ``today`` a date was, or None where one of them is not known."""
+    then, now = first_day(dated), first_day(today)
+    return float((now - then).days) if then is not None and now is not None else None
 
 
 def first_day(text: str) -> date | None:
@@ -201,5 +206,5 @@ def is_a_text(column: Column) -> bool:
 
 __all__ = [
     "Ambiguous", "Catalog", "CatalogFile", "Column", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Source",
-    "age_of", "columns_of", "first_day", "folded", "is_a_text",
+    "age_of", "columns_of", "days_between", "first_day", "folded", "is_a_text",
 ]  # fmt: skip

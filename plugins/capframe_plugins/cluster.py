@@ -8,6 +8,7 @@ from attrs import frozen
 
 from capframe import (
     Area,
+    Basis,
     Check,
     Collection,
     Expr,
@@ -32,27 +33,20 @@ from capframe import (
     text,
     total,
 )
+from capframe_plugins.models import Layout, Model, layout_lines, model_lines, workload_checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PRECISIONS = ("bf16", "fp16", "fp8", "fp4", "tf32", "fp32", "fp64", "int8")
 PEAKS = ("bf16", "fp16", "fp8", "fp4", "tf32", "fp32", "fp64")
-
-
-@frozen(kw_only=True)
-class Model:
-    """The model that a workload trains."""
-
-    parameters: Given = quantity("parameter", label={"en": "Parameters", "zh": "参数量"}, low=1e3, high=1e16)
-    active_parameters: Given = quantity(
-        "parameter",
-        label={"en": "Active parameters per token", "zh": "每词元激活参数量"},
-        auto=True,
-        low=1e3,
-        high=1e16,
-        note="auto: all parameters (a dense model)",
-    )
+SPARSE_PEAKS = ("bf16", "fp16", "fp8", "fp4")
+DENSE = Basis(
+    "basis",
+    "dense",
+    refused={"sparse": "a sparse figure is no dense peak, and halving is no rule; write it under `peak_sparse`"},
+)
+ONE_WAY = Basis("direction", "one_way", factors={"both_ways": 0.5})
 
 
 @frozen(kw_only=True)
@@ -62,6 +56,10 @@ class Workload:
     pool: str = member("pools", label={"en": "Pool", "zh": "算力池"})
     model: Model = nested(Model)
     tokens: Given = quantity("token", label={"en": "Training tokens", "zh": "训练词元量"}, low=1e3, high=1e18)
+    sequence: Given = quantity(
+        "1", label={"en": "Sequence length, tokens", "zh": "序列长度(词元)"}, optional=True, low=1, high=1e8, whole=True
+    )
+    layout: Layout = nested(Layout)
     precision: Given = choice(
         PRECISIONS,
         label={"en": "Precision of the matrix work", "zh": "训练精度"},
@@ -126,12 +124,25 @@ class Accelerator:
     memory_usable: Given = quantity("GB/card", label={"en": "Memory, usable", "zh": "可用显存"}, low=1, high=4000)
     memory_bandwidth: Given = quantity("GB/s/card", label={"en": "Memory bandwidth", "zh": "显存带宽"}, low=1, high=1e6)
     peak: Given = family(
-        quantity("TFLOP/s/card", label={"en": "Dense peak", "zh": "稠密峰值算力"}, low=0.1, high=1e6), PEAKS
+        quantity(
+            "TFLOP/s/card", label={"en": "Dense peak", "zh": "稠密峰值算力"}, low=0.1, high=1e6, bases=(DENSE,)
+        ),
+        PEAKS,
+    )
+    peak_int8: Given = quantity(
+        "TOP/s/card", label={"en": "Dense peak, int8", "zh": "稠密峰值算力 (int8)"}, low=0.1, high=1e6, bases=(DENSE,)
+    )
+    peak_sparse: Given = family(
+        quantity("TFLOP/s/card", label={"en": "Sparse peak", "zh": "稀疏峰值算力"}, low=0.1, high=1e6), SPARSE_PEAKS
     )
     supported: Given = family(choice(("yes", "no"), label={"en": "Supported", "zh": "是否支持"}), PRECISIONS)
     tdp: Given = quantity("W/card", label={"en": "Thermal design power", "zh": "热设计功耗"}, low=1, high=30_000)
     scale_up_bandwidth: Given = quantity(
-        "GB/s/card", label={"en": "Scale-up link, per direction", "zh": "卡间互联带宽(单向)"}, low=1, high=1e5
+        "GB/s/card",
+        label={"en": "Scale-up link, per direction", "zh": "卡间互联带宽(单向)"},
+        low=1,
+        high=1e5,
+        bases=(ONE_WAY,),
     )
     scale_up_domain: Given = quantity("card", label={"en": "Scale-up domain", "zh": "超节点规模"}, low=1, high=1e5)
     cards_per_server: Given = quantity(
@@ -158,6 +169,7 @@ def capframe_units() -> Iterator[UnitDefinition]:
     yield UnitDefinition("parameter", many="parameters", figure="big")
     yield UnitDefinition("token", many="tokens", figure="big")
     yield UnitDefinition("FLOP", prefixes=True, counted=False, figure="scientific")
+    yield UnitDefinition("OP", prefixes=True, counted=False, figure="scientific")
 
 
 @hookimpl
@@ -197,12 +209,7 @@ def workload_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     """Yield what a workload is: its active parameters and the cards that are its own."""
     w = p.workloads[name]
     pool = plan.workloads[name].pool
-    yield from given_or_computed(
-        w.model.active_parameters,
-        w.model.parameters,
-        "parameter",
-        label={"en": "Active parameters per token", "zh": "每词元激活参数量"},
-    )
+    yield from model_lines(w)
     yield LineItem(
         w.cards_wanted,
         w.compute.cards_needed * w.reserve,
@@ -223,6 +230,7 @@ def workload_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
         "1",
         label={"en": "Ranks (devices of the workload)", "zh": "训练进程数"},
     )
+    yield from layout_lines(w)
 
 
 def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
@@ -259,6 +267,8 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    for name in plan.workloads:
+        yield from workload_checks(p.workloads[name], name)
     for name in plan.pools:
         pool = p.pools[name]
         yield Check(
