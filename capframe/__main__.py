@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from capframe.cli import main
-
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the working directory, which `-m` puts there: no plugin is ever found in it
+    from capframe.cli import main
+
     sys.exit(main())

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from capframe.catalog import CatalogFile, RecordKind
     from capframe.exporting import Exporter
-    from capframe.expr import Ref
+    from capframe.expr import Function, Ref
     from capframe.lines import Check, LineItem
+    from capframe.offers import Command, Executor, Importer, TemplateFolder
     from capframe.plan import Outline
     from capframe.sections import Area, Collection, Group, Section
     from capframe.units import UnitDefinition
@@ -82,5 +83,51 @@ def capframe_exporters() -> Iterable[Exporter]:
     """Yield exporters: a name, a suffix, and a function that writes the evaluated ledger to a path.
 
     ``yield Exporter("data", ".json", "capframe_plugins.data:write")``
+    """
+    return ()
+
+
+@hookspec
+def capframe_functions() -> Iterable[Function]:
+    """Yield functions that formulas may call, each with all its readings: Python, Excel, words, unit.
+
+    ``cube = Function("cube", strict(lambda x: x**3), "{0:(}^3", "{0}³", plain_number)`` and ``yield cube``; the
+    plugin's own formulas call ``cube(p.liquid.bends)``, formulas typed in a plan ``cube(liquid.bends)``.
+    """
+    return ()
+
+
+@hookspec
+def capframe_templates() -> Iterable[TemplateFolder]:
+    """Yield folders of Jinja templates; a template of the same name takes the place of ours.
+
+    ``yield TemplateFolder(Path(__file__).parent / "templates")``
+    """
+    return ()
+
+
+@hookspec
+def capframe_commands() -> Iterable[Command]:
+    """Yield verbs of the command line: a name, one line of help, and where the ``click`` command lives.
+
+    ``yield Command("stress", "Say what breaks first.", "capframe_stress:stress")``
+    """
+    return ()
+
+
+@hookspec
+def capframe_executors() -> Iterable[Executor]:
+    """Yield ways to run a batch: a name, and a function of the number of workers.
+
+    ``yield Executor("threads", lambda workers: ThreadPoolExecutor(workers))``
+    """
+    return ()
+
+
+@hookspec
+def capframe_importers() -> Iterable[Importer]:
+    """Yield readers of foreign catalogues: a suffix, and a function from a path to the text of a catalogue of ours.
+
+    ``yield Importer(".csv", "capframe_pricelist:read")``
     """
     return ()

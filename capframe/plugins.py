@@ -1,61 +1,71 @@
-"""Finding plugins, keeping them out, and putting a name to whatever goes wrong inside one."""
+"""Loading plugins, keeping them out, and putting a name to whatever goes wrong inside one."""
 
 from __future__ import annotations
 
 import os
+import sys
 import traceback
-from contextlib import contextmanager
-from importlib.metadata import EntryPoint, entry_points
+from contextlib import contextmanager, redirect_stdout
+from itertools import islice
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pluggy
-from attrs import frozen
+from attrs import evolve
 
 from capframe import hookspecs
+from capframe.discovery import Found, Plugin, installed, named_files
 from capframe.errors import CapframeError, PluginError, near
 from capframe.expr import Ref
+from capframe.hookcheck import item_kind, misuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-GROUP = "capframe"
 OFF = "CAPFRAME_NO_PLUGINS"
-
-
-@frozen
-class Plugin:
-    """A plugin and where it came from."""
-
-    name: str
-    distribution: str
-    module: str
-    fault: str = ""
-    """Why it could not be loaded, if so."""
+STRICT = "CAPFRAME_STRICT_PLUGINS"
 
 
 class Host:
     """The plugins of one run. Switching off is decided before anything is imported."""
 
-    def __init__(self, off: Iterable[str] = (), extra: Mapping[str, object] | None = None) -> None:
-        """Load every plugin but those switched ``off`` here or by CAPFRAME_NO_PLUGINS; ``extra`` is for tests.
+    most_items = 300_000
+    """What one plugin may yield from one hook: three times the largest ledger that capframe is made for."""
+
+    def __init__(
+        self,
+        off: Iterable[str] = (),
+        extra: Mapping[str, object] | None = None,
+        *,
+        files: Iterable[str | Path] = (),
+        templates: Path | None = None,
+    ) -> None:
+        """Load every plugin but those switched ``off`` here or by CAPFRAME_NO_PLUGINS.
+
+        ``files`` are plugin files that a person names, ``templates`` their own template folder; ``extra`` is for tests.
 
         Raises:
-            CapframeError: when a name to switch off matches nothing.
+            CapframeError: for a name to switch off that matches nothing, and a file that is not there or whose name is taken.
         """
-        asked = {*off, *filter(None, os.environ.get(OFF, "").split(","))}
+        asked = {name.strip() for name in (*off, *os.environ.get(OFF, "").split(",")) if name.strip()}
         self.plugins: dict[str, Plugin] = {}
+        self.templates = templates
         self.manager = pluggy.PluginManager(hookspecs.PROJECT)
         self.manager.add_hookspecs(hookspecs)
-        found = _found()
+        found, self.unread = installed()
+        for name, local in named_files(files).items():
+            if name in found:
+                theirs = f"{found[name].plugin.distribution} brings a plugin {name!r} already"
+                msg = f"--plugin-file {local.plugin.file}: {theirs}; rename the file"
+                raise CapframeError(msg)
+            found[name] = local
         names = {*found, *(extra or {})}
         for name in sorted(asked - names):
             msg = f"there is no plugin {name!r} to switch off{near(name, names)}"
             raise CapframeError(msg)
         self.off = frozenset(asked)
         for name in sorted(found.keys() - asked):
-            self._load(name, found[name])
+            self.plugins[name] = self._load(found[name])
         for name, module in sorted((extra or {}).items()):
             if name not in asked:
                 self.plugins[name] = self._register(Plugin(name, "", getattr(module, "__name__", name)), module)
@@ -65,37 +75,66 @@ class Host:
         """The plugins that could not be loaded."""
         return {name: plugin for name, plugin in self.plugins.items() if plugin.fault}
 
-    def _load(self, name: str, points: list[EntryPoint]) -> None:
-        plugin = Plugin(name, _distribution(points[0]), points[0].value)
-        if len(points) > 1:
-            owners = " and ".join(sorted(_distribution(point) for point in points))
-            self.plugins[name] = Plugin(name, owners, points[0].value, f"two distributions bring it: {owners}")
-            return
+    def whose(self, name: str) -> str:
+        """Name a plugin and its distribution, as messages do."""
+        return self.plugins[name].whose if name in self.plugins else f"plugin {name!r}"
+
+    def faults(self) -> list[str]:
+        """Return a sentence for each plugin that is not there as it should be, and how to be rid of the sentence."""
+        said = [f"{about}; reinstall or uninstall it" for about in self.unread]
+        for name, plugin in sorted(self.plugins.items()):
+            if plugin.fault:
+                said.append(f"{plugin.whose} could not be loaded: {plugin.fault}; --no-plugin {name} silences this")
+            if plugin.note:
+                said.append(f"{plugin.whose}: {plugin.note}")
+        return said
+
+    def insist(self) -> None:
+        """Make any failure fatal, as ``--strict-plugins`` and CAPFRAME_STRICT_PLUGINS ask.
+
+        Raises:
+            CapframeError: with every fault.
+        """
+        if faults := self.faults():
+            msg = "\n".join([*faults, "plugins are strict (--strict-plugins): any failure is fatal"])
+            raise CapframeError(msg)
+
+    def hooks_of(self, name: str) -> list[str]:
+        """Return the hooks that a plugin implements, by name; of one that is not in use none."""
+        plugin = self.manager.get_plugin(name)
+        return sorted(caller.name for caller in self.manager.get_hookcallers(plugin) or ()) if plugin else []
+
+    def _load(self, found: Found) -> Plugin:
+        plugin = found.plugin
+        if plugin.fault:
+            return plugin
+        if unfit := found.unfit:
+            return evolve(plugin, fault=unfit)
         try:
-            module = points[0].load()
-        except Exception as fault:  # noqa: BLE001 - whatever a plugin does wrong must not stop the others
-            self.plugins[name] = Plugin(name, plugin.distribution, plugin.module, _said(fault))
-            return
-        self.plugins[name] = self._register(plugin, module)
+            with redirect_stdout(sys.stderr):  # what a plugin prints must not end up in `show --json`
+                module = found.load()
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - whatever a plugin does wrong must not stop the others
+            return evolve(plugin, fault=_not_loaded(plugin, fault))
+        return self._register(plugin, module)
 
     def _register(self, plugin: Plugin, module: object) -> Plugin:
-        known = sorted(name for name in vars(hookspecs) if name.startswith("capframe_"))
-        for name in sorted(vars(module)) if isinstance(module, ModuleType) else ():
-            marked = getattr(getattr(module, name), f"{hookspecs.PROJECT}_impl", None)
-            if marked and name not in known:
-                fault = f"there is no hook {name!r}{near(name, known)}"
-                return Plugin(plugin.name, plugin.distribution, plugin.module, fault)
+        if first := self.manager.get_name(module):
+            return evolve(plugin, passed_over=f"the same module as {self.plugins[first].whose}")
+        unknown, wrong = misuse(module)
+        if wrong or (unknown and plugin.file is None):
+            return evolve(plugin, fault="; ".join([*unknown, *wrong]))
         try:
             self.manager.register(module, plugin.name)
         except (pluggy.PluginValidationError, ValueError) as fault:
-            return Plugin(plugin.name, plugin.distribution, plugin.module, " ".join(str(fault).split()))
-        return plugin
+            return evolve(plugin, fault=" ".join(str(fault).split()))
+        note = "; ".join(f"{what}; that hook is skipped" for what in unknown)
+        return evolve(plugin, note=note)
 
     def collect(self, hook: str, **arguments: Any) -> list[tuple[str, Any]]:
         """Ask each plugin in turn, by name, and return its answers with the plugin's name.
 
         Raises:
-            PluginError: for a fault inside a plugin, with its name, hook and line.
+            PluginError: for a fault inside a plugin, with its name, hook and line, and for an item of a wrong kind.
         """
         everyone = self.manager.get_plugins()
         answers: list[tuple[str, Any]] = []
@@ -103,39 +142,85 @@ class Host:
             if module is None:
                 continue
             ask = self.manager.subset_hook_caller(hook, [other for other in everyone if other is not module])
-            with self.attributed(name, hook):
+            with self.attributed(name, hook), redirect_stdout(sys.stderr):
                 for answer in ask(**arguments):
-                    if isinstance(answer, Ref) or not hasattr(answer, "__iter__"):
-                        msg = f"the hook gives a {type(answer).__name__}; it yields its items one by one"
-                        raise TypeError(msg)
-                    answers.extend((name, item) for item in answer)
+                    answers.extend((name, item) for item in self._items(hook, answer))
         return answers
 
+    def _items(self, hook: str, answer: Any) -> Iterator[Any]:
+        """Yield what a hook gives, as long as it is what the hook is for."""
+        if isinstance(answer, Ref | str) or not hasattr(answer, "__iter__"):
+            msg = f"the hook gives a {type(answer).__name__}; it yields its items one by one"
+            raise TypeError(msg)
+        if isinstance(answer, set | frozenset):
+            msg = "the hook gives a set, which has no order; yield the items one by one"
+            raise TypeError(msg)
+        kind = item_kind(hook)
+        items = iter(answer)
+        for item in islice(items, self.most_items):
+            if kind is not None and not isinstance(item, kind):
+                msg = f"yields {item!r:.200}, which is no {kind.__name__}"
+                raise TypeError(msg)
+            yield item
+        if next(items, None) is not None:
+            msg = f"yields more than {self.most_items:,} items; does its loop end?"
+            raise ValueError(msg)
+
     @contextmanager
-    def attributed(self, name: str, what: str) -> Iterator[None]:
-        """Give the name of a plugin to whatever goes wrong inside."""
+    def attributed(self, name: str, what: str, through: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+        """Give the name of a plugin to whatever goes wrong inside; what is ``through`` is no fault."""
         try:
             yield
-        except CapframeError:
+        except through:
             raise
-        except Exception as fault:
-            plugin = self.plugins.get(name)
-            whose = f" ({plugin.distribution})" if plugin and plugin.distribution else ""
-            msg = f"plugin {name!r}{whose}, {what}: {_said(fault)}"
+        except CapframeError as fault:
+            if not isinstance(fault, PluginError):
+                fault.add_note(f"said by {self.whose(name)}, {what}")
+            raise
+        except (Exception, SystemExit) as fault:
+            msg = f"{self.whose(name)}, {what}: {_said(fault)}"
             raise PluginError(msg) from fault
 
+    def record(self) -> dict[str, dict[str, str]]:
+        """Return what outputs record of plugins: distribution, version and state of each, those that are off too."""
+        found = {name: {"distribution": "", "version": "", "state": "off"} for name in self.off}
+        for name, plugin in self.plugins.items():
+            project, _, version = plugin.distribution.rpartition(" ")
+            version = f"sha256:{plugin.digest}" if plugin.digest else version
+            found[name] = {"distribution": project, "version": version, "state": plugin.state}
+        return dict(sorted(found.items()))
 
-def _found() -> dict[str, list[EntryPoint]]:
-    """Return the installed entry points by name; one for each distribution, the first on the path."""
-    found: dict[str, dict[str, EntryPoint]] = {}
-    for point in entry_points(group=GROUP):
-        owner = point.dist.name if point.dist else ""
-        found.setdefault(point.name, {}).setdefault(owner, point)
-    return {name: list(owners.values()) for name, owners in found.items()}
+    def differs_from(self, recorded: Mapping[str, Mapping[str, str]]) -> list[str]:
+        """Say what is missing, or of another version, of the plugins that an output records."""
+        now, said = self.record(), []
+        for name, then in sorted(recorded.items()):
+            made_by = " ".join(filter(None, (then.get("distribution"), then.get("version")))) or "a plugin of a script"
+            if then.get("state") != "in use":
+                continue
+            if name not in now:
+                said.append(f"plugin {name!r} ({made_by}) is not installed")
+            elif now[name]["state"] != "in use":
+                said.append(f"plugin {name!r} ({made_by}) is {now[name]['state']}")
+            elif now[name]["version"] != then.get("version"):
+                said.append(f"plugin {name!r} was {made_by} and is {now[name]['version']} now")
+        return said
 
 
-def _distribution(point: EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else "unknown distribution"
+def is_strict() -> bool:
+    """Tell whether the environment asks that any failure of a plugin is fatal."""
+    return os.environ.get(STRICT, "") not in {"", "0"}
+
+
+def _not_loaded(plugin: Plugin, fault: BaseException) -> str:
+    """Return why an import failed, with the entry point that asked for it."""
+    said = _said(fault)
+    wanted = plugin.module.partition(":")[0]
+    point = f"entry point `{plugin.name} = {plugin.module}`"
+    if isinstance(fault, ModuleNotFoundError) and fault.name and f"{wanted}.".startswith(f"{fault.name}."):
+        project = plugin.distribution.rpartition(" ")[0]
+        stale = f"a stale install? `pip install --force-reinstall {project}` or `pip uninstall {project}`"
+        return f"{point}: {said} ({stale})"
+    return said if plugin.file or wanted in said else f"{point}: {said}"
 
 
 def _said(fault: BaseException) -> str:
@@ -144,4 +229,4 @@ def _said(fault: BaseException) -> str:
     frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if here not in Path(frame.filename).parents]
     outer = [frame for frame in frames if "importlib" not in frame.filename and "pluggy" not in frame.filename]
     where = f" ({Path(outer[-1].filename).name}:{outer[-1].lineno})" if outer else ""
-    return f"{type(fault).__name__}: {fault}{where}"
+    return f"{type(fault).__name__}: {' '.join(str(fault).split())}{where}"

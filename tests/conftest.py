@@ -34,6 +34,7 @@ Evaluate = Callable[..., Results]
 @pytest.fixture(autouse=True)
 def _no_plugins_switched_off_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(plugins.OFF, raising=False)
+    monkeypatch.delenv(plugins.STRICT, raising=False)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The command line. Only click is imported here; each command is imported when it is called.
 
-``capframe --help`` lists the commands from the table below, so it loads neither them nor a plugin.
+``capframe --help`` lists the commands from the table below, so it loads neither them nor a plugin. Plugins are asked
+only for a verb that is not in the table (``capframe.cli.verbs``).
 """
 
 from __future__ import annotations
@@ -56,17 +57,16 @@ class Lazy(click.Group):
         """Find the command that was typed; an unknown one is refused with the nearest there is."""
         word = args[0]
         if word not in COMMANDS and not word.startswith("-"):
-            from difflib import get_close_matches
+            from capframe.cli.verbs import verb_of_a_plugin
 
-            found = get_close_matches(word, COMMANDS, n=1)
-            guess = f"did you mean '{found[0]}'?" if found else f"there are {', '.join(COMMANDS)}"
-            ctx.fail(f"no command {word!r}; {guess}")
+            return word, verb_of_a_plugin(ctx, args, COMMANDS), args[1:]
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands from the table; click's own way would import each for its line of help."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_text("Plugins may bring more: `capframe plugins list -v` shows them.")
 
 
 @click.group(cls=Lazy, epilog=EXIT_CODES)

@@ -18,6 +18,8 @@ def explain(fault: Exception, *, traceback: bool) -> int:
     code = fault.exit_code if isinstance(fault, CapframeError) else FAULT
     hint = "; run again with --traceback" if code == FAULT and not traceback else ""
     click.echo(f"{_message(fault)}{hint}", err=True)
+    for note in getattr(fault, "__notes__", ()):  # whose plugin said so
+        click.echo(note, err=True)
     return code
 
 

@@ -12,7 +12,7 @@ from capframe.ledger import FAIL
 from capframe.lines import SEVERITIES
 from capframe.loading import load
 from capframe.plan import BASE
-from capframe.plugins import Host
+from capframe.plugins import Host, is_strict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,13 +29,27 @@ def start(asked: Asked) -> Host:
     """Return the plugins of this run; each that could not be loaded is a warning on stderr, unless -q.
 
     Raises:
-        CapframeError: for a name after --no-plugin that no plugin has.
+        CapframeError: for a name after --no-plugin that no plugin has; for a plugin file that cannot be loaded; with
+            --strict-plugins for any plugin that cannot.
     """
-    host = Host(asked.off)
-    for name, plugin in () if asked.quiet else sorted(host.broken.items()):
-        whose = f" ({plugin.distribution})" if plugin.distribution else ""
-        what = f"plugin {name!r}{whose} could not be loaded: {plugin.fault}"
-        click.echo(f"warning: {what}; --no-plugin {name} silences this", err=True)
+    host = host_of(asked)
+    if asked.strict or is_strict():
+        host.insist()
+    for plugin in host.broken.values():
+        if plugin.file is not None:  # asked for by name, so the figures would not be what the person expects
+            msg = f"{plugin.whose} could not be loaded: {plugin.fault}"
+            raise CapframeError(msg)
+    for fault in () if asked.quiet else host.faults():
+        click.echo(f"warning: {fault}", err=True)
+    return host
+
+
+def host_of(asked: Asked) -> Host:
+    """Return the plugins of this run, broken ones too; each plugin file is told on stderr, since its code was run."""
+    host = Host(asked.off, files=asked.files, templates=asked.templates)
+    for plugin in host.plugins.values():
+        if plugin.file is not None:
+            click.echo(f"plugin {plugin.name!r} is the file {plugin.file} (--plugin-file)", err=True)
     return host
 
 
@@ -47,7 +61,7 @@ def evaluated(path: Path, asked: Asked, *, every_scenario: bool = False) -> Resu
     Raises:
         CapframeError: for a mistake in the plan or in what was asked.
     """
-    plan = load(path, host=start(asked), overrides=asked.overrides)
+    plan = load(path, host=start(asked), overrides=asked.overrides, catalogs=asked.catalogs)
     if asked.language is not None:
         plan = evolve(plan, header=evolve(plan.header, language=asked.language))
     if asked.scenario is not None:

@@ -42,6 +42,7 @@ class Ran:
 def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CAPFRAME_NO_PLUGINS", raising=False)
+    monkeypatch.delenv("CAPFRAME_STRICT_PLUGINS", raising=False)
 
 
 @pytest.fixture
