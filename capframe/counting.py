@@ -7,10 +7,10 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from capframe.errors import UnitError
-from capframe.expr import NAN, Function
+from capframe.expr import NAN, Expr, Function
 from capframe.functions import Argument, Settled, all_whole, plain_number, strict
 from capframe.settling import to
-from capframe.units import MEASURED, ONE, TEST, TEXT
+from capframe.units import MEASURED, ONE, TEST, TEXT, Unit
 
 if TYPE_CHECKING:
     from typing import Any
@@ -69,6 +69,21 @@ number_of = Function(
     "number_of", strict(same_number), "{0:(}", "{0:(}", bare, whole=all_whole, array="capframe.counting:same_number"
 )
 """The number of things, without what they are: 1,000 cards are 1,000. For laws that take any count."""
+
+
+def count_of(number: Expr | float, thing: str) -> Expr:
+    """Return a plain number as that many of a declared thing: ``count_of(rows * columns, "parameter")``."""
+    unit = Unit(thing, ((thing, 1),))
+
+    def named(args: list[Argument]) -> Settled:
+        return plain_number(args)[0], unit
+
+    name = f"count of {thing}"
+    return Function(
+        name, strict(same_number), "{0:(}", "{0:(}", named, whole=all_whole, array="capframe.counting:same_number"
+    )(number)
+
+
 normal_quantile = Function(
     "normal_quantile",
     strict(quantile),

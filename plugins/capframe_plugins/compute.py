@@ -194,8 +194,14 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         headline=True,
     )
     yield LineItem(
+        c.cards_while_running,
+        c.card_hours / w.deadline,
+        "card",
+        label={"en": "Cards needed if steps always ran, exact", "zh": "无中断时所需卡数(精确值)"},
+    )
+    yield LineItem(
         c.cards_needed,
-        c.card_hours / (w.deadline * w.goodput.used),
+        c.cards_while_running / w.goodput.used,
         "card",
         label={"en": "Cards needed for the deadline, exact", "zh": "窗口所需卡数(精确值)"},
         headline=True,

@@ -125,7 +125,7 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         m.zero_group, w.ranks, "1", label={"en": "Ranks that share one copy of the states", "zh": "ZeRO 分片组大小"}
     )
     for part, per_parameter, _, label in PARTS:
-        yield LineItem(m[part], w.model.parameters * p.memory[per_parameter], "B", label=label, source=ZERO)
+        yield LineItem(m[part], w.model.parameters.used * p.memory[per_parameter], "B", label=label, source=ZERO)
     yield LineItem(
         m.states,
         total(*(m[part] for part, *_ in PARTS)),

@@ -1,0 +1,251 @@
+"""The model of a workload and its layout over ranks: what both are declared by, and what follows from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import (
+    Check,
+    Expr,
+    Given,
+    LineItem,
+    Ref,
+    at_most,
+    count_of,
+    first_known,
+    given_or_computed,
+    greatest,
+    more,
+    number_of,
+    quantity,
+    round_down,
+    round_up,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LLAMA_2 = "Touvron et al. 2023, Llama 2 (arXiv:2307.09288); its 70B shape comes to 68,976,648,192 parameters"
+SHAZEER_2020 = "Shazeer 2020, GLU Variants Improve Transformer (arXiv:2002.05202): gated blocks have three matrices"
+
+
+@frozen(kw_only=True)
+class Model:
+    """The model that a workload trains: its parameters, its shape, or both."""
+
+    parameters: Given = quantity(
+        "parameter",
+        label={"en": "Parameters", "zh": "参数量"},
+        auto=True,
+        low=1e3,
+        high=1e16,
+        note="auto: what the shape comes to",
+    )
+    active_parameters: Given = quantity(
+        "parameter",
+        label={"en": "Active parameters per token", "zh": "每词元激活参数量"},
+        auto=True,
+        low=1e3,
+        high=1e16,
+        note="auto: all parameters (a dense model)",
+    )
+    layers: Given = quantity("1", label={"en": "Layers", "zh": "层数"}, optional=True, low=1, high=1e5, whole=True)
+    hidden: Given = quantity(
+        "1", label={"en": "Hidden size", "zh": "隐藏维度"}, optional=True, low=1, high=1e7, whole=True
+    )
+    heads: Given = quantity(
+        "1", label={"en": "Attention heads", "zh": "注意力头数"}, optional=True, low=1, high=1e5, whole=True
+    )
+    kv_heads: Given = quantity(
+        "1", label={"en": "Key and value heads", "zh": "键值头数"}, optional=True, low=1, high=1e5, whole=True
+    )
+    ffn: Given = quantity(
+        "1", label={"en": "Feed-forward size", "zh": "前馈维度"}, optional=True, low=1, high=1e8, whole=True
+    )
+    vocabulary: Given = quantity(
+        "1", label={"en": "Vocabulary", "zh": "词表大小"}, optional=True, low=1, high=1e8, whole=True
+    )
+    ffn_matrices: Given = quantity(
+        "1",
+        label={"en": "Matrices of a feed-forward block", "zh": "前馈层矩阵数"},
+        default="3",
+        low=1,
+        high=4,
+        whole=True,
+        between=("2", "3"),
+        source=SHAZEER_2020,
+        note="3 with a gate, 2 without",
+    )
+    embeddings: Given = quantity(
+        "1",
+        label={"en": "Embedding tables", "zh": "词嵌入表数"},
+        default="2",
+        low=1,
+        high=2,
+        whole=True,
+        source=LLAMA_2,
+        note="2: input and output apart; 1: tied",
+    )
+
+
+@frozen(kw_only=True)
+class Layout:
+    """How a workload is spread over its ranks."""
+
+    tensor: Given = quantity(
+        "1",
+        label={"en": "Tensor parallel", "zh": "张量并行"},
+        default="1",
+        low=1,
+        high=1e6,
+        whole=True,
+        source="none, until a plan says so",
+    )
+    pipeline: Given = quantity(
+        "1",
+        label={"en": "Pipeline parallel", "zh": "流水线并行"},
+        default="1",
+        low=1,
+        high=1e6,
+        whole=True,
+        source="none, until a plan says so",
+    )
+    data: Given = quantity(
+        "1",
+        label={"en": "Data parallel", "zh": "数据并行"},
+        auto=True,
+        low=1,
+        high=1e7,
+        whole=True,
+        note="auto: as many replicas as the ranks hold",
+    )
+    micro_batch: Given = quantity(
+        "1",
+        label={"en": "Micro-batch, sequences", "zh": "微批大小(序列数)"},
+        default="1",
+        low=1,
+        high=1e5,
+        whole=True,
+        source="the smallest, which every card holds; the plan says more",
+    )
+    global_batch: Given = quantity(
+        "1",
+        label={"en": "Global batch, sequences", "zh": "全局批大小(序列数)"},
+        optional=True,
+        low=1,
+        high=1e8,
+        whole=True,
+    )
+    accumulate: Given = quantity(
+        "1",
+        label={"en": "Micro-batches per step and replica", "zh": "每步每副本微批数"},
+        auto=True,
+        low=1,
+        high=1e7,
+        whole=True,
+        note="auto: global batch over micro-batch and replicas",
+    )
+
+
+def model_lines(w: Ref) -> Iterator[LineItem]:
+    """Yield the parameters of a model, given or by its shape, and how many of them a token uses."""
+    m = w.model
+    yield LineItem(
+        m.of_a_layer,
+        parameters_of_a_layer(m.hidden, m.heads, m.kv_heads, m.ffn, m.ffn_matrices),
+        "1",
+        label={"en": "Parameters of a layer, by its shape", "zh": "每层参数量(按结构)"},
+        source=LLAMA_2,
+    )
+    yield from given_or_computed(
+        m.parameters,
+        count_of(m.layers * m.of_a_layer + m.hidden + m.embeddings * m.vocabulary * m.hidden, "parameter"),
+        "parameter",
+        label={"en": "Parameters", "zh": "参数量"},
+        source=LLAMA_2,
+    )
+    yield from given_or_computed(
+        m.active_parameters,
+        m.parameters.used,
+        "parameter",
+        label={"en": "Active parameters per token", "zh": "每词元激活参数量"},
+    )
+
+
+def layout_lines(w: Ref) -> Iterator[LineItem]:
+    """Yield how many replicas the ranks hold, and how many micro-batches each takes in a step."""
+    layout = w.layout
+    yield from given_or_computed(
+        layout.data,
+        round_down(w.ranks / (layout.tensor * layout.pipeline)),
+        "1",
+        label={"en": "Data parallel", "zh": "数据并行"},
+    )
+    yield from given_or_computed(
+        layout.accumulate,
+        layout.global_batch / (layout.micro_batch * layout.data.used),
+        "1",
+        label={"en": "Micro-batches per step and replica", "zh": "每步每副本微批数"},
+    )
+
+
+def parameters_of_a_layer(hidden: Expr, heads: Expr, kv_heads: Expr, ffn: Expr, ffn_matrices: Expr) -> Expr:
+    """Return the parameters of one decoder layer: four projections (keys and values shared), feed-forward, two norms.
+
+    Grouped-query attention: the projections of keys and values have ``kv_heads / heads`` of the width.
+    """
+    attention = 2 * hidden * hidden * (1 + kv_heads / heads)
+    return attention + ffn_matrices * hidden * ffn + 2 * hidden
+
+
+def workload_checks(w: Ref, name: str) -> Iterator[Check]:
+    """Yield what must hold of a model and of its layout."""
+    m, layout = w.model, w.layout
+    yield Check(
+        m.size_is_known,
+        more(first_known(number_of(m.parameters.used), 0), 0),
+        "error",
+        {
+            "en": f"{name} does not say how large its model is; write `parameters: 70B` under its `model`, "
+            "or the whole shape from layers to vocabulary",
+            "zh": f"{name} 未说明模型规模; 请给出参数量或完整结构",
+        },
+        label={"en": f"The size of the model of {name} is known", "zh": f"{name} 模型规模已知"},
+    )
+    yield Check(
+        m.shape_agrees,
+        at_most(
+            greatest(m.parameters.computed / m.parameters.used, m.parameters.used / m.parameters.computed),
+            1,
+        ),
+        "note",
+        {
+            "en": f"{name} is given {m.parameters.used}, which counts; its shape comes to {m.parameters.computed}",
+            "zh": f"{name} 给定 {m.parameters.used} (以此为准), 按结构为 {m.parameters.computed}",
+        },
+        label={"en": f"Parameters and shape of {name} agree", "zh": f"{name} 参数量与结构一致"},
+    )
+    yield Check(
+        layout.fits,
+        at_most(layout.tensor * layout.pipeline * layout.data.used, w.ranks),
+        "error",
+        {
+            "en": f"{name} is laid out over {layout.tensor} × {layout.pipeline} × {layout.data.used} ranks "
+            f"and has {w.ranks}",
+            "zh": f"{name} 布局需要 {layout.tensor} × {layout.pipeline} × {layout.data.used} 个进程, 仅有 {w.ranks}",
+        },
+        label={"en": f"The layout of {name} fits in its ranks", "zh": f"{name} 布局不超过进程数"},
+    )
+    yield Check(
+        layout.batch_divides,
+        at_most(round_up(layout.accumulate.used), layout.accumulate.used),
+        "warning",
+        {
+            "en": f"{name} takes {layout.accumulate.used} micro-batches a step and replica; make the global batch "
+            "a multiple of micro-batch × replicas",
+            "zh": f"{name} 每步每副本微批数为 {layout.accumulate.used}, 全局批应为微批与副本数之积的整数倍",
+        },
+        label={"en": f"The global batch of {name} divides", "zh": f"{name} 全局批可整除"},
+    )
