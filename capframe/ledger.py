@@ -196,6 +196,10 @@ class Results:
         opening = self.ledger.lines[key].opening
         return NAN if opening is None else evaluate(opening, self._columns[scenario])
 
+    def scope(self, scenario: str = "base") -> Values:
+        """Return the values of a scenario as the readings of a formula ask for them."""
+        return self._columns[scenario]
+
     def reason(self, key: str, scenario: str = "base") -> str | None:
         """Return why a value is not available."""
         return self._columns[scenario].reasons.get(key)

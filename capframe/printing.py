@@ -37,7 +37,7 @@ class Layout(Protocol):
         ...
 
     def over_time(self, key: str) -> str:
-        """Return the range that holds a line in all periods."""
+        """Return what finds the sum of a line over all periods."""
         ...
 
 
@@ -140,7 +140,7 @@ def _(node: Previous, layout: Layout) -> str:
 
 @excel.register
 def _(node: OverTime, layout: Layout) -> str:
-    return f"SUM({layout.over_time(key_of(node.line))})"
+    return layout.over_time(key_of(node.line))
 
 
 @singledispatch

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from capframe import Call, LookUp, Member, PickField, column_of, key_of, refs, taken, walk, when
+from capframe import Call, LookUp, Member, column_of, key_of, refs, taken, walk, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from capframe import Expr, Results
+    from capframe import Expr, Results, Values
 
 
 @frozen
@@ -25,7 +24,7 @@ class Trail:
 
 def trail_of(results: Results, keys: Iterable[str], scenario: str) -> Trail:
     """Return what the figures of ``keys`` rest on in a scenario."""
-    scope, found = _Column(results, scenario), Trail()
+    scope, found = results.scope(scenario), Trail()
     seen, ahead = set(keys), list(keys)
     while ahead:
         key = ahead.pop(0)
@@ -47,7 +46,7 @@ def _decided_by(formula: Expr) -> Iterator[str]:
             yield from refs(node.args[0])
 
 
-def _read(formula: Expr, scope: _Column, found: Trail) -> Iterator[str]:
+def _read(formula: Expr, scope: Values, found: Trail) -> Iterator[str]:
     """Yield the keys that a formula reads, and note the facts that it looks up."""
     yield from refs(formula)
     for node in walk(formula):
@@ -55,25 +54,3 @@ def _read(formula: Expr, scope: _Column, found: Trail) -> Iterator[str]:
             found.facts[key_of(node.pick), column_of(node, scope)] = None
         elif isinstance(node, Member):
             yield f"{node.group}.{scope[key_of(node.pick)]}"
-
-
-class _Column:
-    """The values of one scenario, as ``taken`` asks for them."""
-
-    def __init__(self, results: Results, scenario: str) -> None:
-        self.results, self.scenario = results, scenario
-
-    def __getitem__(self, key: str) -> float | str | bool:
-        return self.results.value(key, self.scenario)
-
-    def fact(self, pick: str, column: str) -> float | str:
-        about = self.results.plan.inputs[pick].field
-        if not isinstance(about, PickField):
-            return math.nan
-        return self.results.plan.catalog.kinds[about.kind].fact(str(self[pick]), column).value
-
-    def reason(self, key: str) -> str | None:
-        return self.results.reason(key, self.scenario)
-
-    def label(self, key: str) -> str:
-        return self.results.ledger.label(key)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from capframe import Line, Ref, excel, fails, key_of, say
 from capframe_plugins.workbook.inputs import stored
-from capframe_plugins.workbook.layout import FIRST, TOP, Block, Layout
 from capframe_plugins.workbook.page import Chart, Page, address, letter
+from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.words import word
+
+if TYPE_CHECKING:
+    from capframe_plugins.workbook.layout import Block, Layout
 
 TICKS = 10
 """Above this the ticks of an axis are whole numbers."""

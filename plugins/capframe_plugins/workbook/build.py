@@ -9,10 +9,12 @@ from capframe import CapframeError, clean, in_quotes, is_workbook_name
 from capframe_plugins.workbook.archive import save
 from capframe_plugins.workbook.areas import area_page
 from capframe_plugins.workbook.inputs import catalog_page, inputs_page
-from capframe_plugins.workbook.layout import FIRST, Layout
+from capframe_plugins.workbook.layout import Layout
 from capframe_plugins.workbook.outputs import checks_page, cover_page, sources_page, summary_page
 from capframe_plugins.workbook.page import Content, Page, address, letter
+from capframe_plugins.workbook.periods import FIRST
 from capframe_plugins.workbook.render import Renderer, set_default_font
+from capframe_plugins.workbook.timeline import by_period_page, cash_flow_page, timeline_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,8 +56,10 @@ def pages_of(layout: Layout) -> list[Page]:
         cover_page(layout, checks),
         summary_page(layout),
         inputs_page(layout),
+        *([by_period_page(layout)] if layout.time.inputs else []),
         catalog_page(layout),
         *(area_page(layout, area, blocks) for area, blocks in layout.areas.items()),
+        *([timeline_page(layout), cash_flow_page(layout)] if layout.time.offsets else []),
         checks,
         sources_page(layout),
     ]
@@ -80,8 +84,9 @@ def name_cells(book: Workbook, layout: Layout) -> None:
     from openpyxl.workbook.defined_name import DefinedName
 
     taken: set[str] = set()
-    headlines = [line.key for line in layout.results.ledger.lines.values() if line.headline]
-    for key in (*layout.results.plan.inputs, *headlines):
+    headlines = [line.key for line in layout.results.ledger.lines.values() if line.headline and not line.over_time]
+    plain = [key for key, one in layout.results.plan.inputs.items() if not one.by_period]
+    for key in (*plain, *headlines):
         if is_workbook_name(key) and key.casefold() not in taken:
             taken.add(key.casefold())
             sheet = layout.titles[layout.sheet_of[key]]

@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, in_quotes, say
-from capframe_plugins.workbook.layout import FACTS_FIRST, FIRST, TOP, Facts, Layout
+from capframe_plugins.workbook.layout import FACTS_FIRST, Facts, Layout
 from capframe_plugins.workbook.page import NOT_AVAILABLE, Content, Page, Rule, address, letter, width_of
+from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:

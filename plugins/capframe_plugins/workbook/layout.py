@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from attrs import define, field, frozen
 
-from capframe import Input, PickField, Results, in_quotes, say, sheet_titles
+from capframe import CapframeError, Input, PickField, Results, in_quotes, say, sheet_titles
 from capframe_plugins.workbook.page import letter
+from capframe_plugins.workbook.periods import FIRST, TOP, Time, time_of
 from capframe_plugins.workbook.words import word
-
-FIRST = 3
-"""The first value column: label and unit stand before it."""
-TOP = 5
-"""The first row below the column titles."""
 
 
 @frozen
@@ -57,9 +55,11 @@ class Layout:
     sheet_of: dict[str, str] = field(factory=dict, init=False)
     facts: dict[str, Facts] = field(factory=dict, init=False)
     groups: dict[str, tuple[int, int]] = field(factory=dict, init=False)
+    time: Time = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Give everything its place."""
+        self.time = time_of(self.results)
         self.inputs = self._input_blocks()
         self.areas = self._area_blocks()
         self._name_sheets()
@@ -85,6 +85,8 @@ class Layout:
         plan = self.results.plan
         blocks: dict[str, list[str]] = {}
         for key, one in plan.inputs.items():
+            if one.by_period:
+                continue
             blocks.setdefault(self._input_block(one), []).append(key)
         return [Block(title, tuple(keys)) for title, keys in blocks.items()]
 
@@ -100,6 +102,8 @@ class Layout:
         plan = self.results.plan
         lines: dict[str, dict[str, list[str]]] = {}
         for line in self.results.ledger.lines.values():
+            if line.over_time:
+                continue
             scope = plan.scope_of(line.key)
             title = f"{say(plan.collections[scope[0]], self.language)}: {scope[1]}" if scope else ""
             lines.setdefault(line.area, {}).setdefault(title, []).append(line.key)
@@ -120,11 +124,15 @@ class Layout:
 
     def _name_sheets(self) -> None:
         plan = self.results.plan
-        fixed = ("cover", "summary", "inputs", "catalog")
-        names = [*fixed, *self.areas, "checks", "sources"]
+        before, after = ["cover", "summary", "inputs", "catalog"], ["checks", "sources"]
+        if self.time.inputs:
+            before.insert(3, "by_period")
+        if self.time.offsets:
+            after = ["timeline", "cash_flow", *after]
+        names = [*before, *self.areas, *after]
         wanted = [
             word(name, self.language)
-            if name in {*fixed, "checks", "sources"}
+            if name in {*before, *after}
             else say(plan.areas[name].label, self.language)
             if name in plan.areas
             else name.replace("_", " ").capitalize()
@@ -174,9 +182,9 @@ class Layout:
         home, at = self.place(key, column)
         return at if home == sheet else f"{in_quotes(self.titles[home])}!{at}"
 
-    def printer(self, sheet: str, column: int) -> Printer:
-        """Return what the Excel reading of a formula needs in one column of one sheet."""
-        return Printer(self, sheet, column)
+    def printer(self, sheet: str, column: int, first: int = FIRST) -> Printer:
+        """Return what the Excel reading of a formula needs in one scenario's column of one sheet."""
+        return Printer(self, sheet, column, f"{letter(first + column)}${TOP - 1}")
 
 
 @frozen
@@ -186,6 +194,8 @@ class Printer:
     layout: Layout
     sheet: str
     column: int
+    title: str
+    """The cell above that holds the scenario's name."""
 
     def cell(self, key: str) -> str:
         """Return the reference to a key."""
@@ -213,3 +223,41 @@ class Printer:
             f"INDEX({title}!{values}${first}:{values}${last},"
             f"MATCH({wanted},{title}!${keys}${first}:${keys}${last},0),1)"
         )
+
+    def previous(self, key: str) -> str:
+        """Refuse: only a line over time has a previous period."""
+        msg = f"{key} has no previous period on {self.sheet}"
+        raise CapframeError(msg)
+
+    def over_time(self, key: str) -> str:
+        """Return the look-up of a total on the Timeline: the same formula in every scenario's column."""
+        time = self.layout.time
+        title = in_quotes(self.layout.titles["timeline"])
+        totals, keys = letter(time.total_column), letter(time.key_column)
+        wanted = f'{self.title}&"|{key}"'
+        return (
+            f"INDEX({title}!${totals}${time.first}:${totals}${time.last},"
+            f"MATCH({wanted},{title}!${keys}${time.first}:${keys}${time.last},0),1)"
+        )
+
+
+@frozen
+class TimePrinter(Printer):
+    """The layout as one cell of the Timeline sees it: lines over time in this block, all else held fast."""
+
+    period: int = 0
+    """Counted from 0; the opening is -1."""
+
+    def cell(self, key: str) -> str:
+        """Return the reference to a key."""
+        time = self.layout.time
+        if key in time.offsets:
+            return f"{letter(time.column(self.period))}{time.row(key, self.column)}"
+        home, at = self.layout.place(key, self.column)
+        fast = re.sub(r"([A-Z]+)([0-9]+)", r"$\1$\2", at)
+        return f"{in_quotes(self.layout.titles[home])}!{fast}"
+
+    def previous(self, key: str) -> str:
+        """Return the address of a line one period before."""
+        time = self.layout.time
+        return f"{letter(time.column(self.period - 1))}{time.row(key, self.column)}"

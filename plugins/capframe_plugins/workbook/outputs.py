@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from capframe import (
     CALENDAR,
@@ -16,9 +17,12 @@ from capframe import (
 )
 from capframe_plugins.workbook.areas import charts
 from capframe_plugins.workbook.inputs import fact_place, stored
-from capframe_plugins.workbook.layout import FIRST, TOP, Layout
 from capframe_plugins.workbook.page import NOT_AVAILABLE, Page, address, letter
+from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.words import WORDS, word
+
+if TYPE_CHECKING:
+    from capframe_plugins.workbook.layout import Layout
 
 LONGEST_LITERAL = 250
 """Excel takes text literals of up to 255 characters."""
@@ -162,7 +166,7 @@ def checks_page(layout: Layout) -> Page:
 def given_row(page: Page, layout: Layout, row: int) -> None:
     """Write the check that every required yellow cell is filled."""
     title, column = in_quotes(layout.titles["inputs"]), letter(layout.key_column + 1)
-    rows = [layout.rows[key] for key in layout.results.plan.inputs]
+    rows = [layout.rows[key] for key in layout.results.plan.inputs if key in layout.rows]
     missing = f"SUM({title}!${column}${min(rows)}:${column}${max(rows)})"
     page.put(row, 1, word("error", layout.language), "label")
     page.put(row, 2, word("all_given", layout.language), "label")
@@ -183,7 +187,7 @@ def check_row(page: Page, layout: Layout, row: int, check: LineCheck) -> None:
     page.put(row, 2, say(check.label, language), "label")
     page.put(row, 3, check.plugin, "note")
     for number, scenario in enumerate(layout.columns):
-        printer = layout.printer("checks", number)
+        printer = layout.printer("checks", number, CHECK_FIRST)
         status = results.status(check, scenario, language)
         at = address(row, CHECK_FIRST + number)
         formula = f'IFERROR(IF({excel(check.test, printer)},"pass","fail"),"n/a")'

@@ -48,6 +48,7 @@ LOOKS = {
     "range": Look(size=9, colour="404040", align="right"),
     "calc": Look(align="right"),
     "link": Look(colour=GREEN, align="right"),
+    "sum": Look(bold=True, fill=LIGHT, align="right"),
     "output": Look(bold=True, fill=LIGHT, align="right"),
     "fact": Look(size=9),
     "figure": Look(size=9, align="right"),
@@ -60,7 +61,7 @@ LOOKS = {
     "sample_output": Look(bold=True, fill=LIGHT),
     "sample_fact": Look(size=9),
 }
-INDENTED = {"words", "note", "message", "key", "unit", "calc", "link", "input", "output", "range"}
+INDENTED = {"words", "note", "message", "key", "unit", "calc", "link", "sum", "input", "output", "range"}
 LEFT = {"fact", "label", "words", "note", "text", "message", "key", "title", "subtitle", "band", "goto", "unit"}
 
 

@@ -1,0 +1,185 @@
+"""The pages of what changes over time: inputs by period, one block of lines for each scenario, the cash flow."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from capframe import QuantityField, excel, fails, in_quotes, say
+from capframe_plugins.workbook.inputs import stored
+from capframe_plugins.workbook.layout import Layout, TimePrinter
+from capframe_plugins.workbook.page import Page, Rule, address, letter
+from capframe_plugins.workbook.periods import FIRST, TOP
+from capframe_plugins.workbook.words import word
+
+if TYPE_CHECKING:
+    from capframe import Input, Line
+
+SELECTOR = (3, 3)
+"""Where the scenario that the Cash flow shows is chosen."""
+
+
+def scenario_names(layout: Layout) -> list[str]:
+    """Return the scenarios as column titles call them."""
+    return [word("base", layout.language), *layout.columns[1:]]
+
+
+# ---------------------------------------------------------------- inputs by period
+
+
+def by_period_page(layout: Layout) -> Page:
+    """Return the sheet where inputs by period are typed: a row for base and one for each scenario."""
+    language, time = layout.language, layout.time
+    widths = [40, 14, 16, *[12] * len(time.periods), 40, 44]
+    page = Page(layout.titles["by_period"], "input", widths, frozen=address(TOP, FIRST + 1))
+    page.heading(layout.titles["by_period"], word("inputs_about", language))
+    names = [word(name, language) for name in ("item", "unit", "scenario")]
+    page.titles(TOP - 1, [*names, *time.periods, word("source", language), word("key", language)])
+    for key in time.inputs:
+        for number, scenario in enumerate(layout.columns):
+            typed_row(page, layout, layout.results.plan.inputs[key], number, scenario)
+    return page
+
+
+def typed_row(page: Page, layout: Layout, one: Input, number: int, scenario: str) -> None:
+    """Write what is typed for an input in one scenario; blank cells follow base."""
+    time, row = layout.time, layout.time.typed_row(one.key, number)
+    form = layout.results.ledger.format(one.key).name
+    page.put(row, 1, say(one.label, layout.language), "label")
+    page.put(row, 2, "" if one.unit.text == "1" else one.unit.text, "unit")
+    page.put(row, 3, scenario_names(layout)[number], "note")
+    given = one.base if number == 0 else one.overrides.get(scenario)
+    for period in range(len(time.periods)):
+        value = None
+        if given is not None and isinstance(given.value, float) and not math.isnan(given.value):
+            value = given.series[period] if given.series else given.value
+        page.put(row, time.column(period), value, "input", form)
+    page.put(row, time.column(len(time.periods)), given.origin.source if given else "", "note")
+    page.put(row, time.column(len(time.periods)) + 1, one.key, "key")
+    if isinstance(one.field, QuantityField):
+        low, high = one.field.low, one.field.high
+        cells = tuple(address(row, time.column(period)) for period in range(len(time.periods)))
+        bounds = repr(-1e300 if low is None else low), repr(1e300 if high is None else high)
+        message = word("number_between", layout.language).format(unit=one.unit.text, range="")
+        page.rules.append(Rule("decimal", cells, *bounds, message))
+
+
+# ---------------------------------------------------------------- the timeline
+
+
+def timeline_page(layout: Layout) -> Page:
+    """Return the sheet of lines over time: one block for each scenario, one formula for each row."""
+    language, time = layout.language, layout.time
+    widths = [40, 14, 16, *[15] * len(time.periods), 17, 60, 40, 12, 50]
+    page = Page(layout.titles["timeline"], "calculation", widths, frozen=address(TOP, FIRST + 1))
+    page.printed = letter(time.total_column)
+    page.heading(layout.titles["timeline"], word("timeline_about", language))
+    names = [word(name, language) for name in ("item", "unit", "opening")]
+    after = [word(name, language) for name in ("total", "how", "source", "plugin", "key")]
+    page.titles(TOP - 1, [*names, *time.periods, *after])
+    for number, name in enumerate(scenario_names(layout)):
+        page.band(time.heading(number), name, len(widths))
+        for key in time.offsets:
+            if key in time.inputs:
+                live_row(page, layout, key, number)
+            else:
+                line_row(page, layout, layout.results.ledger.lines[key], number)
+    last = address(time.last, time.total_column)
+    page.grey_errors.append(f"{address(TOP, FIRST)}:{last}")
+    return page
+
+
+def live_row(page: Page, layout: Layout, key: str, number: int) -> None:
+    """Write what counts of an input by period: a blank cell of a scenario follows base."""
+    time, one = layout.time, layout.results.plan.inputs[key]
+    row, form = time.row(key, number), layout.results.ledger.format(key).name
+    title = in_quotes(layout.titles["by_period"])
+    named(page, layout, row, number, key, say(one.label, layout.language), one.unit.text)
+    for period, value in enumerate(layout.results.series(key, layout.columns[number])):
+        column = letter(time.column(period))
+        own, base = (f"{title}!{column}{time.typed_row(key, at)}" for at in (number, 0))
+        other = "NA()" if number == 0 else f"IF(ISBLANK({base}),NA(),{base})"
+        page.calculate(row, time.column(period), f"IF(ISBLANK({own}),{other},{own})", stored(value), "link", form)
+    total(page, layout, row, key, number, form)
+
+
+def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
+    """Write a line of one scenario: its opening, and the same formula in every period."""
+    time, results, scenario = layout.time, layout.results, layout.columns[number]
+    row, form = time.row(line.key, number), results.ledger.format(line.key).name
+    named(page, layout, row, number, line.key, say(line.label, layout.language), line.unit.text)
+    title = scenario_names(layout)[number]
+    if line.opening is not None:
+        printer = TimePrinter(layout, "timeline", number, title, -1)
+        opening = results.opening(line.key, scenario)
+        page.calculate(row, FIRST, excel(line.opening, printer), stored(opening), "calc", form)
+    for period, value in enumerate(results.series(line.key, scenario)):
+        formula = excel(line.formula, TimePrinter(layout, "timeline", number, title, period))
+        if fails(line.formula):
+            formula = f"IFERROR({formula},NA())"
+        page.calculate(row, time.column(period), formula, stored(value), "calc", form)
+    total(page, layout, row, line.key, number, form)
+    page.put(row, time.total_column + 1, results.ledger.formula_in_words(line.key, layout.language), "words")
+    page.put(row, time.total_column + 2, line.source, "note")
+    page.put(row, time.total_column + 3, line.plugin, "note")
+    page.fit(row)
+
+
+def named(page: Page, layout: Layout, row: int, number: int, key: str, label: str, unit: str) -> None:
+    """Write label, unit and the name under which look-ups find a row."""
+    page.put(row, 1, label, "label")
+    page.put(row, 2, "" if unit in {"1", "text"} else unit, "unit")
+    page.put(row, layout.time.key_column, f"{scenario_names(layout)[number]}|{key}", "key")
+
+
+def total(page: Page, layout: Layout, row: int, key: str, number: int, form: str) -> None:
+    """Write the sum over time of a row."""
+    time = layout.time
+    first, last = address(row, time.column(0)), address(row, time.column(len(time.periods) - 1))
+    value = layout.results.scope(layout.columns[number]).over_time(key)
+    page.calculate(row, time.total_column, f"SUM({first}:{last})", stored(value), "sum", form)
+
+
+# ---------------------------------------------------------------- the cash flow
+
+
+def cash_flow_page(layout: Layout) -> Page:
+    """Return the view of money over time in the scenario that a selector names."""
+    language, time, results = layout.language, layout.time, layout.results
+    names = scenario_names(layout)
+    page = Page(layout.titles["cash_flow"], "output", [44, 14, 18, *[15] * len(time.periods), 50])
+    page.frozen = address(TOP, FIRST + 1)
+    page.heading(layout.titles["cash_flow"], word("cash_flow_about", language))
+    page.put(SELECTOR[0], 1, word("scenario_shown", language), "label")
+    page.put(*SELECTOR, names[0], "input")
+    page.rules.append(Rule("list", (address(*SELECTOR),), f'"{",".join(names)}"', message=word("one_of", language)))
+    heads = [word(name, language) for name in ("item", "unit", "total")]
+    page.titles(TOP - 1, [*heads, *time.periods, word("key", language)])
+    page.printed = letter(FIRST + len(time.periods))
+    row = TOP
+    for line in results.ledger.lines.values():
+        if line.over_time and line.unit.text == results.plan.header.currency:
+            cash_row(page, layout, row, line)
+            row += 1
+    return page
+
+
+def cash_row(page: Page, layout: Layout, row: int, line: Line) -> None:
+    """Write one line of money: a look-up of the chosen scenario's block."""
+    time, results = layout.time, layout.results
+    form = results.ledger.format(line.key).name
+    key_at = FIRST + 1 + len(time.periods)
+    page.put(row, 1, say(line.label, layout.language), "label")
+    page.put(row, 2, line.unit.text, "unit")
+    page.put(row, key_at, line.key, "key")
+    title, keys = in_quotes(layout.titles["timeline"]), letter(time.key_column)
+    chosen = "$" + letter(SELECTOR[1]) + "$" + str(SELECTOR[0])
+    wanted = f'{chosen}&"|"&${letter(key_at)}{row}'
+    found = f"MATCH({wanted},{title}!${keys}${time.first}:${keys}${time.last},0)"
+    values = [results.scope("base").over_time(line.key), *results.series(line.key)]
+    columns = [time.total_column, *(time.column(period) for period in range(len(time.periods)))]
+    for offset, (value, column) in enumerate(zip(values, columns, strict=True)):
+        source = f"{title}!{letter(column)}${time.first}:{letter(column)}${time.last}"
+        shown = stored(value)
+        formula = f'IFERROR(INDEX({source},{found},1),"n/a")'
+        page.calculate(row, FIRST + offset, formula, "n/a" if shown == "#N/A" else shown, "output", form)
