@@ -142,6 +142,7 @@ _WHERE = {
         "quoted",
     ),
     "sections": (
+        "Conversion",
         "Area",
         "Collection",
         "Group",
@@ -161,12 +162,14 @@ _WHERE = {
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
-    "__version__",
     "AUTO",
+    "CALENDAR",
+    "FORMATS",
+    "FOR_PLANS",
+    "PLAN",
     "Area",
     "Asked",
     "Basis",
-    "CALENDAR",
     "Call",
     "CapframeError",
     "CatalogFile",
@@ -174,11 +177,10 @@ __all__ = [
     "ChoiceField",
     "Collection",
     "Command",
+    "Conversion",
     "Executor",
     "Exporter",
     "Expr",
-    "FORMATS",
-    "FOR_PLANS",
     "Function",
     "Given",
     "Group",
@@ -197,7 +199,6 @@ __all__ = [
     "Origin",
     "Outline",
     "Overlay",
-    "PLAN",
     "PickField",
     "Pin",
     "Plan",
@@ -210,6 +211,7 @@ __all__ = [
     "TemplateFolder",
     "UnitDefinition",
     "Values",
+    "__version__",
     "alike",
     "amounts",
     "any_of",
@@ -345,7 +347,7 @@ if TYPE_CHECKING:
     from capframe.plan import Input, Outline, Plan
     from capframe.plugins import Host
     from capframe.printing import excel, quoted
-    from capframe.sections import Area, Collection, Group, Section
+    from capframe.sections import Area, Collection, Conversion, Group, Section
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition
     from capframe.values import Values

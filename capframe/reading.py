@@ -6,13 +6,13 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 from cattrs import Converter
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, override
 
 from capframe.catalog import Catalog
-from capframe.document import Items, Node, Place, Scalar, Table, problem
+from capframe.document import Items, Node, Scalar, Table, problem
 from capframe.errors import Problem, near
 from capframe.expr import NAN
 from capframe.fields import Family, Field, MemberField, Nested, QuantityField, declared
@@ -22,7 +22,6 @@ from capframe.units import Units
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from capframe.sections import Group
 
 LONG_FORM = ("value", "low", "high", "source", "confidence", "date", "note")
 
@@ -218,102 +217,3 @@ def structure_of(section: type, instance: Any) -> dict[str, Given]:
     return {
         name: getattr(instance, name) for name, about in declared(section).items() if isinstance(about, MemberField)
     }
-
-
-def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Given], list[Problem]]:
-    """Return the entries of a group by name, and the mistakes."""
-    entries: dict[str, Given] = {}
-    problems: list[Problem] = []
-    for name, place, leaf in _entries(group, node, problems):
-        if group.kind is not None:
-            try:
-                name = context.part(group.kind, name)  # noqa: PLW2901 - an alias becomes the id
-            except Exception as fault:  # noqa: BLE001 - unknown, ambiguous: its text says what to write
-                problems.append(problem(place, str(fault)))
-                continue
-        elif not group.names.match(name):
-            problems.append(problem(place, f"{name!r} is no name for an entry of {group.key!r}"))
-            continue
-        if name in entries:
-            problems.append(problem(place, f"{name!r} stands twice in {group.key!r}; keep one"))
-            continue
-        try:
-            entries[name] = _entry(group, name, leaf, context)
-        except Wrong as wrong:
-            problems.extend(wrong.problems)
-    return entries, problems
-
-
-def _entries(group: Group, node: Node, problems: list[Problem]) -> Iterator[tuple[str, Place, Node]]:
-    if group.named_by is None:
-        if isinstance(node, Table):
-            yield from ((name, node.keys[name], leaf) for name, leaf in node.nodes.items())
-        else:
-            problems.append(problem(node.place, f"{group.key!r} is a mapping of names to values"))
-        return
-    if isinstance(node, Table | Scalar):
-        example = f"- {{{group.named_by}: …, {group.value}: …}}"
-        problems.append(problem(node.place, f"{group.key!r} is a list of entries: `{example}`"))
-        return
-    for leaf in node.nodes:
-        name = leaf.nodes.get(group.named_by) if isinstance(leaf, Table) else None
-        if isinstance(name, Scalar) and isinstance(leaf, Table):
-            yield name.text, name.place, leaf
-        else:
-            problems.append(problem(leaf.place, f"an entry of {group.key!r} needs {group.named_by!r}"))
-
-
-def _entry(group: Group, name: str, node: Node, context: Context) -> Given:
-    field = field_named(group, name)
-    if group.named_by is None or not isinstance(node, Table):
-        return read_given(node, field, context)
-    problems = [*_unsaid(group, name, node), *_unknown(group, node)]
-    if problems:
-        raise Wrong(problems)
-    keep = {group.value: "value"} | {key: key for key in LONG_FORM[1:]}
-    long_form = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
-    amount = long_form.get("value")
-    per = node.nodes.get(group.per or "")
-    if isinstance(amount, Scalar) and isinstance(per, Scalar) and amount.text != AUTO:
-        long_form["value"] = evolve(amount, text=f"{amount.text}/{per.text}")
-    try:
-        given = read_given(Table(long_form, node.place, node.keys), field, context)
-    except Wrong as wrong:
-        raise Wrong([_as_typed(one, amount, long_form["value"]) for one in wrong.problems]) from None
-    said = (f"{key} {leaf.text}" for key in group.must_say if isinstance(leaf := node.nodes[key], Scalar))
-    note = ", ".join(filter(None, (given.origin.note, *said)))
-    return evolve(given, origin=evolve(given.origin, note=note))
-
-
-def _as_typed(one: Problem, amount: Node | None, read: Node) -> Problem:
-    """Return a mistake in the words that were typed: the amount without what it is per."""
-    if isinstance(amount, Scalar) and isinstance(read, Scalar):
-        return evolve(one, what=one.what.replace(repr(read.text), repr(amount.text)))
-    return one
-
-
-def _unsaid(group: Group, name: str, node: Table) -> Iterator[Problem]:
-    """Yield what an entry has to say and does not: a basis such as VAT is never guessed."""
-    for key in filter(None, (group.per, *group.must_say)):
-        leaf, allowed = node.nodes.get(key), group.must_say.get(key, ())
-        if not isinstance(leaf, Scalar):
-            example = f"; write `{key}: {allowed[0]}`" if allowed else ", such as `per: card`"
-            yield problem(node.place, f"the {group.value} of {name} does not say {key!r}{example}")
-        elif allowed and leaf.text not in allowed:
-            words = " or ".join(allowed)
-            yield problem(leaf.place, f"`{key}: {leaf.text}` is not taken here, only {words}; convert the figure first")
-
-
-def _unknown(group: Group, node: Table) -> Iterator[Problem]:
-    known = [key for key in (group.named_by, group.value, group.per, *group.must_say, *LONG_FORM[1:]) if key]
-    for key in node.nodes:
-        if key not in known:
-            yield problem(node.keys[key], f"unknown key {key!r}{near(key, known)}")
-
-
-def field_named(group: Group, name: str) -> Field:
-    """Return the field of one entry of a group: ``{name}`` in its unit is the entry's name."""
-    field = group.field
-    if isinstance(field, QuantityField):
-        return evolve(field, unit=field.unit.replace("{name}", name))
-    return field

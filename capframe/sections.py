@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 from attrs import frozen
@@ -50,6 +50,19 @@ def _field(declared: object) -> Field:
     return found
 
 
+def _fields(declared: Mapping[str, object]) -> dict[str, Field]:
+    return {key: _field(one) for key, one in declared.items()}
+
+
+@frozen
+class Conversion:
+    """How an entry of a group becomes a figure of its field: times ``factor``, ``per`` another thing, and a note."""
+
+    factor: float = 1.0
+    per: str = ""
+    note: str = ""
+
+
 @frozen(kw_only=True)
 class Group:
     """Any number of inputs of one field, each under a name: ``rates.USD``, ``prices.nvidia/a100-sxm4-80gb``.
@@ -58,6 +71,11 @@ class Group:
     key of that name says which one is meant, and whose key ``value`` holds the quantity. ``per`` names the key that
     says what the quantity is for one of (``per: card``). ``must_say`` names further keys that an entry has to hold,
     each with the words allowed. ``{name}`` in the unit is the entry's name.
+
+    ``may_say`` are further keys with their fields, and ``convert`` is told all that an entry says (numbers in the
+    units of their fields) and answers with a ``Conversion``, or raises a ``CapframeError`` that says what to write.
+    An amount in a unit of a fact of the family ``else_facts`` (another currency) becomes that fact of the part.
+    ``aged`` is the key of a group that holds for each entry how many days before the plan's date it was dated.
     """
 
     key: str
@@ -68,4 +86,8 @@ class Group:
     value: str = "value"
     per: str | None = None
     must_say: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
+    may_say: Mapping[str, Field] = attrs.field(factory=dict, converter=_fields)
+    convert: Callable[[Mapping[str, float | str]], Conversion] | None = None
+    else_facts: str = ""
+    aged: str = ""
     names: re.Pattern[str] = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")

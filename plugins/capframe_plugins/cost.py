@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from capframe import (
     Area,
+    Basis,
+    CapframeError,
     Check,
+    Conversion,
     Expr,
     Given,
     Group,
@@ -19,6 +23,7 @@ from capframe import (
     Ref,
     Section,
     UnitDefinition,
+    any_of,
     at_most,
     either,
     entry,
@@ -26,14 +31,22 @@ from capframe import (
     family,
     first_known,
     hookimpl,
+    less,
+    more,
     quantity,
+    text,
     total,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 CURRENCIES = ("CNY", "USD")
+EXCLUDED = Basis(
+    "vat",
+    "excluded",
+    refused={"included": "take the VAT out, or give the price in the plan with `vat: included, vat_rate: …`"},
+)
 
 
 @frozen(kw_only=True)
@@ -82,6 +95,15 @@ class Cost:
         between=("60%", "100%"),
         source="every hour counts as used until somebody says how many are",
     )
+    price_max_age: Given = quantity(
+        "d",
+        label={"en": "Age from which a price is stale", "zh": "价格有效期上限"},
+        default="90 d",
+        low=1,
+        high=3650,
+        between=("30 d", "180 d"),
+        source="quotations for hardware usually hold for one to three months",
+    )
     budget: Given = quantity(
         "{currency}", label={"en": "Budget for purchases", "zh": "采购预算"}, optional=True, low=0, high=1e14
     )
@@ -91,13 +113,45 @@ class Cost:
 class AcceleratorPrice:
     """What a record of kind accelerator may say of its price: without VAT, one column for each currency."""
 
-    price: Given = family(quantity("{by}/card", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
+    price: Given = family(
+        quantity("{by}/card", label={"en": "Price", "zh": "单价"}, low=1, high=1e9, bases=(EXCLUDED,)),
+        CURRENCIES,
+    )
+    price_age: Given = family(
+        quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), CURRENCIES
+    )
 
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
     for currency in ("CNY", "USD", "EUR", "JPY", "GBP", "HKD", "SGD", "KRW", "TWD", "AED", "SAR", "INR"):
         yield UnitDefinition(currency, counted=False)
+
+
+def net_per_card(said: Mapping[str, float | str]) -> Conversion:
+    """Return what makes a price as it was quoted one of a card without VAT.
+
+    Raises:
+        CapframeError: where the entry does not say what that takes.
+    """
+    factor, notes = 1.0, []
+    if said["vat"] == "included":
+        rate = said.get("vat_rate")
+        if not isinstance(rate, float):
+            msg = "VAT is taken out of a price at its rate; write `vat: included, vat_rate: 13%`"
+            raise CapframeError(msg)
+        factor /= 1 + rate
+        notes.append(f"VAT of {rate:.4g} of the net price taken out")
+    if said["per"] == "server":
+        cards = said.get("cards_per_server")
+        if not isinstance(cards, float):
+            msg = "the price of a server is one of a card only with the cards in it; write `cards_per_server: 8`"
+            raise CapframeError(msg)
+        factor /= cards
+        notes.append(f"a server of {cards:g} cards")
+    if said.get("scope"):
+        notes.append(f"covers {said['scope']}")
+    return Conversion(factor, "card" if said["per"] == "server" else "", ", ".join(notes))
 
 
 @hookimpl
@@ -120,7 +174,22 @@ def capframe_sections() -> Iterator[Area | Section | Group]:
         named_by="part",
         value="price",
         per="per",
-        must_say={"vat": ("excluded",)},
+        must_say={"vat": ("excluded", "included")},
+        may_say={
+            "vat_rate": quantity("1", label={"en": "VAT rate", "zh": "增值税税率"}, percent=True, low=0, high=0.5),
+            "cards_per_server": quantity(
+                "card/server", label={"en": "Cards per server", "zh": "每台服务器卡数"}, low=1, high=1024, whole=True
+            ),
+            "scope": text(label={"en": "What the price covers", "zh": "价格范围"}),
+        },
+        convert=net_per_card,
+        else_facts="price",
+        aged="price_age",
+    )
+    yield Group(
+        key="price_age",
+        field=quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, optional=True),
+        label={"en": "Age of the prices given", "zh": "给定单价距今天数"},
     )
 
 
@@ -196,24 +265,37 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         )
 
 
+def no_price(money: str, unrated: list[str]) -> str:
+    """Return why a part has no price where no catalogue discloses one that the plan can use."""
+    rates = ", ".join(f"{currency}: … {money}/{currency}" for currency in unrated)
+    needs = f"; prices in {' and '.join(unrated)} would need `rates: {{{rates}}}`" if unrated else ""
+    return f"no price in {money} is disclosed, and the plan gives none{needs}"
+
+
 def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     """Yield what the cards of a pool cost: the plan's price, else the catalogue's in whichever currency it has."""
     pool, money = p.pools[name], plan.currency
-    known: list[Expr] = []
-    for currency in CURRENCIES:
+    unrated = [currency for currency in CURRENCIES if currency != money and currency not in plan.rates]
+    known: list[tuple[Expr, Expr]] = []
+    for currency in sorted(set(CURRENCIES) - set(unrated), key=lambda currency: currency != money):
         listed = fact(pool.accelerator, f"price.{currency}")
-        if currency == money:
-            known.insert(0, listed)
-        elif currency in plan.rates:
-            known.append(listed * p.rates[currency])
-    price: Expr = Missing(f"no price in {money}: the plan gives none, and no exchange rate for those of the catalogue")
-    for position, listed in enumerate(reversed(known)):
-        price = first_known(listed, price) if position else listed
+        rated = listed if currency == money else listed * p.rates[currency]
+        known.append((rated, fact(pool.accelerator, f"price_age.{currency}")))
+    price: Expr = Missing(no_price(money, unrated))
+    age: Expr = Missing("the catalogue gives no price of a known date")
+    for rated, days in reversed(known):
+        price, age = first_known(rated, price), first_known(days, age)
     yield LineItem(
         pool.cost.list_price,
         price,
         f"{money}/card",
         label={"en": "Catalogue price", "zh": "目录价"},
+    )
+    yield LineItem(
+        pool.cost.list_price_age,
+        age,
+        "d",
+        label={"en": "Age of the catalogue price", "zh": "目录价距今天数"},
     )
     yield LineItem(
         pool.cost.price_given,
@@ -237,6 +319,33 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    oldest = p.cost.price_max_age
+    for part in plan.prices:
+        age = p.price_age[part]
+        yield Check(
+            f"cost.price_of_{re.sub('[^a-z0-9]+', '_', part)}_is_fresh",
+            at_most(age, oldest),
+            "warning",
+            {
+                "en": f"the price given for {part} is {age} old, and stale after {oldest}: ask for a new quotation",
+                "zh": f"{part} 的给定单价距今 {age}, 超过 {oldest} 应重新询价",
+            },
+            label={"en": f"The price given for {part} is fresh", "zh": f"{part} 给定单价未过期"},
+        )
+    for name in plan.pools:
+        pool = p.pools[name]
+        used, listed, age = pool.cost.price, pool.cost.list_price, pool.cost.list_price_age
+        yield Check(
+            pool.cost.list_price_is_fresh,
+            any_of(less(used, listed), more(used, listed), at_most(age, oldest)),
+            "warning",
+            {
+                "en": f"the catalogue price of {pool.accelerator} is {age} old, and stale after {oldest}: give a "
+                "quotation under `prices:`",
+                "zh": f"{pool.accelerator} 的目录价距今 {age}, 超过 {oldest}, 请在 `prices:` 中给出报价",
+            },
+            label={"en": f"The catalogue price of {name} is fresh, or not used", "zh": f"{name} 目录价未过期或未采用"},
+        )
     if plan.pools:
         yield Check(
             p.cost.in_budget,
