@@ -19,7 +19,7 @@ from capframe.functions import at_least, at_most, reads_given
 from capframe.ledger import Ledger, Line, LineCheck
 from capframe.lines import Check, LineItem, slots
 from capframe.names import wrong_with_key
-from capframe.plan import Plan
+from capframe.plan import PLAN, Plan
 from capframe.printing import math as readable
 from capframe.settling import counts, settle, to
 from capframe.timeline import before, now, stages
@@ -73,12 +73,18 @@ class _Assembly:
             raise PlanError(self.problems)
 
     def wrong(self, plugin: str, key: str, what: str) -> None:
-        self.problems.append(Problem(f"{key} (plugin {plugin!r})", what, (plugin, len(self.problems), 0)))
+        self.problems.append(Problem(self.whose(plugin, key), what, (plugin, len(self.problems), 0)))
+
+    def whose(self, plugin: str, key: str) -> str:
+        """Return a key with its plugin, and with its place where the document itself gives it."""
+        place = self.plan.own.places.get(key.removeprefix("check ")) if plugin == PLAN else None
+        return f"{place}: {key}" if place else f"{key} (plugin {plugin!r})"
 
     # ------------------------------------------------------------ collect and replace
 
     def ask(self, hook: str, kind: type) -> Iterator[tuple[str, Any]]:
-        for plugin, item in self.plan.host.collect(hook, plan=self.plan.outline, p=Ref("")):
+        offered = self.plan.host.collect(hook, plan=self.plan.outline, p=Ref(""))
+        for plugin, item in (*offered, *((PLAN, item) for item in self.plan.own.offered(hook))):
             if not isinstance(item, kind):
                 msg = f"plugin {plugin!r}, {hook}: yields {item!r}, which is no {kind.__name__}"
                 raise PluginError(msg)
@@ -196,7 +202,7 @@ class _Assembly:
             if any(entry.startswith(f"{key}: ") for entry in self.left_out):
                 return f"reads {key}, which is left out"
             what = f"reads {key!r}, which nothing gives{self.hint(key)}"
-            wrong = Problem(f"{whose} (plugin {plugin!r})", what, (plugin, 0, 0))
+            wrong = Problem(self.whose(plugin, whose), what, (plugin, 0, 0))
             if wrong not in self.problems:
                 self.problems.append(wrong)
         return ""
@@ -212,9 +218,8 @@ class _Assembly:
                 if column in families:
                     return f"; write fact({'.'.join(parts[:cut])}, {column!r}, by=…)"
                 return f": no fact {column!r} of kind {one.field.kind!r}{near(column, columns)}"
-        broken = [name for name in self.plan.host.broken if name in parts]
-        if broken:
-            return f"; plugin {broken[0]!r} could not be loaded (`capframe plugins list`)"
+        if broken := self.plan.host.lacking(parts):
+            return broken
         return near(key, (*self.lines, *self.plan.inputs))
 
     def off_in(self, key: str) -> str:

@@ -20,7 +20,20 @@ if TYPE_CHECKING:
     from capframe.plugins import Host
     from capframe.units import Units
 
-HEADER = ("capframe", "title", "date", "revision", "language", "currency", "catalogs", "scenarios", "timeline", "pins")
+HEADER = (
+    "capframe",
+    "title",
+    "date",
+    "revision",
+    "language",
+    "currency",
+    "catalogs",
+    "scenarios",
+    "timeline",
+    "pins",
+    "line_items",
+    "claims",
+)
 """The keys of a document that belong to capframe itself."""
 
 

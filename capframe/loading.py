@@ -1,40 +1,38 @@
-"""From a document to a plan: header, sections, collections, groups, scenarios, overrides; all mistakes at once."""
+"""From a document to a plan: sections, collections, groups, and what other readers make of the rest."""
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
 from capframe.declarations import HEADER, catalogs, declarations, pinned
-from capframe.document import Items, Node, Place, Scalar, Table, problem, read_yaml
+from capframe.document import Node, Place, Scalar, Table, problem, read_document
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
-from capframe.fields import MemberField, QuantityField, declared, is_required, required
-from capframe.given import Given, Origin
+from capframe.fields import MemberField, declared, required
+from capframe.groups import ages_of, field_named, read_group
+from capframe.heading import Heading
 from capframe.names import wrong_with_segment
-from capframe.plan import BASE, Header, Input, Member, Members, Outline, Plan
+from capframe.overrides import Overrides
+from capframe.plan import Input, Member, Members, Outline, Own, Plan
 from capframe.plugins import Host
 from capframe.reading import (
     Context,
     Wrong,
     absent,
-    field_named,
     flatten,
-    read_given,
-    read_group,
     read_section,
     structure_of,
 )
-from capframe.timeline import LENGTH, Timeline, timeline
 from capframe.units import Units
-from capframe.wording import LANGUAGES, Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
+    from capframe.given import Given
     from capframe.sections import Collection, Group, Section
+    from capframe.wording import Label
 
 
 SLIP = 0.8
@@ -57,7 +55,7 @@ def load(
     """
     path = Path(path)
     host = host or Host()
-    document = read_yaml(path)
+    document = read_document(path)
     reader = _Reader(path, document, host)
     return reader.plan(list(overrides), [(more, str(more)) for more in catalogs])
 
@@ -78,12 +76,16 @@ class _Reader:
         self.units = Units(item for _, item in host.collect("capframe_units"))
 
     def plan(self, overrides: list[str], more: list[tuple[Path, str]]) -> Plan:
-        header = self.header()
-        self.timeline = self.read_timeline()
+        heading = Heading(self.path, self.document, self.host, self.units, self.problems)
+        header = heading.header()
+        self.timeline, length = heading.timeline()
+        if length is not None:
+            self.inputs[length.key] = length
+            self.structure[length.key] = "timeline"
         pins, wrong = pinned(self.document.nodes.get("pins"))
         self.problems.extend(wrong)
         catalog = catalogs(
-            self.host, self.units, header.currency, self.catalog_files(), more=more, pins=pins, today=header.date
+            self.host, self.units, header.currency, heading.catalog_files(), more=more, pins=pins, today=header.date
         )
         self.context = Context(self.units, header.currency, catalog, len(self.timeline))
         self.unknown_keys()
@@ -95,9 +97,12 @@ class _Reader:
         for key, (plugin, group) in self.declared.groups.items():
             self.group(key, plugin, group)
         self.references()
-        scenarios = self.scenarios()
+        own = self.own(header.language)
+        gone = (*self.left_out, *self.misread)
+        overriding = Overrides(self.inputs, self.structure, self.declared, self.context, gone, self.problems)
+        scenarios = overriding.scenarios(self.document.nodes.get("scenarios"))
         for number, text in enumerate(overrides, 1):
-            self.override(number, text, scenarios)
+            overriding.override(number, text, scenarios)
         if self.problems:
             raise PlanError(self.problems)
         inputs = {
@@ -107,80 +112,25 @@ class _Reader:
         return Plan(
             header, inputs, tuple(scenarios),
             Outline(header.currency, self.outline, self.timeline.labels, some_off=bool(self.host.off)),
-            catalog, self.units, self.declared.areas,
+            catalog, self.units, {**self.declared.areas, **own.areas},
             {key: one.label for key, (_, one) in self.declared.collections.items()},
-            self.section_labels(), self.timeline, tuple(self.left_out), self.host,
+            {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,
         )  # fmt: skip
+
+    def own(self, language: str) -> Own:
+        """Return the lines and claims that the document itself adds; their inputs are inputs of the plan."""
+        lines, claims = self.document.nodes.get("line_items"), self.document.nodes.get("claims")
+        if lines is None and claims is None:
+            return Own()
+        from capframe.offers import functions
+        from capframe.own_lines import OwnLines
+
+        reader = OwnLines(self.context, functions(self.host), self.inputs, self.problems, language)
+        return reader.read(lines, claims)
 
     def section_labels(self) -> dict[str, Label]:
         labels: dict[str, Label] = {one.key: one.label for _, one in self.declared.sections.values()}
         return labels | {key: one.label for key, (_, one) in self.declared.groups.items()}
-
-    # ------------------------------------------------------------ the header
-
-    def header(self) -> Header:
-        texts = {key: self.document.nodes[key] for key in HEADER if key in self.document.nodes}
-        said: dict[str, str] = {}
-        for key in HEADER[:6]:
-            node = texts.get(key)
-            if isinstance(node, Scalar):
-                said[key] = node.text
-            elif node is not None:
-                self.problems.append(problem(node.place, f"{key!r} is one text"))
-        if said.get("capframe") != "1":
-            where = texts["capframe"].place if "capframe" in texts else self.document.place
-            self.problems.append(problem(where, "a plan says which format it has: write `capframe: 1`"))
-        if not said.get("title"):
-            where = texts["title"].place if "title" in texts else self.document.place
-            self.problems.append(problem(where, "'title' is missing here"))
-        date = said.get("date", "")
-        if not _is_date(date):
-            where = texts["date"].place if "date" in texts else self.document.place
-            what = "'date' is the plan's own date, the only clock there is: write it as `date: 2026-11-29`"
-            self.problems.append(problem(where, what))
-        language = said.get("language", "en")
-        if language not in LANGUAGES:
-            self.problems.append(problem(texts["language"].place, f"'language' is one of {', '.join(LANGUAGES)}"))
-            language = "en"
-        currency = said.get("currency", "CNY")
-        if not self.host.off and not self.units.knows(currency):
-            what = f"'currency' is a code such as CNY or USD, and no plugin knows {currency!r}"
-            self.problems.append(problem(texts["currency"].place if "currency" in texts else self.document.place, what))
-            currency = "CNY"
-        return Header(self.path.name, said.get("title", ""), date, said.get("revision", ""), language, currency)
-
-    def read_timeline(self) -> Timeline:
-        """Return the periods of the plan, and keep their length as an input that nobody overrides."""
-        node = self.document.nodes.get("timeline")
-        if node is None:
-            return Timeline()
-        leaves = node.nodes if isinstance(node, Table) else {}
-        said = {key: leaf.text for key, leaf in leaves.items() if isinstance(leaf, Scalar)}
-        try:
-            if set(said) != {"start", "period", "periods"}:
-                msg = "'timeline' holds three keys, such as `{start: 2027-01, period: quarter, periods: 12}`"
-                raise CapframeError(msg)  # noqa: TRY301 - one place turns faults into problems
-            found = timeline(said["start"], said["period"], said["periods"])
-        except CapframeError as fault:
-            self.problems.append(problem(node.place, str(fault)))
-            return Timeline()
-        origin = Origin("the timeline")
-        about = QuantityField(label={"en": "Length of a period", "zh": "每期长度"}, unit="y", origin=origin)
-        given = Given(found.years, str(node.place), origin=origin)
-        self.inputs[LENGTH] = Input(LENGTH, about, self.units("y"), "capframe", given, {})
-        self.structure[LENGTH] = "timeline"
-        return found
-
-    def catalog_files(self) -> list[tuple[Path, str]]:
-        node = self.document.nodes.get("catalogs")
-        if node is None:
-            return []
-        if not isinstance(node, Items):
-            self.problems.append(problem(node.place, "'catalogs' is a list of files: `[our-chips.yaml]`"))
-            return []
-        wrong = [leaf.place for leaf in node.nodes if not isinstance(leaf, Scalar)]
-        self.problems.extend(problem(place, "an entry of 'catalogs' is the name of a file") for place in wrong)
-        return [(self.path.parent / leaf.text, leaf.text) for leaf in node.nodes if isinstance(leaf, Scalar)]
 
     # ------------------------------------------------------------ sections, collections, groups
 
@@ -197,9 +147,7 @@ class _Reader:
         if self.host.off and not near(key, known, likeness=SLIP):
             self.left_out.append(f"{where}{key}")
             return
-        off = sorted(self.host.broken)
-        broken = f" (plugins that could not be loaded: {', '.join(off)}; see `capframe plugins list`)" if off else ""
-        self.problems.append(problem(place, f"unknown key {key!r}{guess}{broken}"))
+        self.problems.append(problem(place, f"unknown key {key!r}{guess}{self.host.lacking()}"))
 
     def section(self, plugin: str, section: Section, node: Node | None, prefix: str) -> None:
         instance = None
@@ -323,107 +271,7 @@ class _Reader:
                 continue
             given = entries.get(name) or absent(about, self.context)
             self.inputs[f"{key}.{name}"] = Input(f"{key}.{name}", about, unit, plugin, given, {}, key)
+        if group.aged:
+            about = self.declared.groups[group.aged][1].field
+            self.inputs.update(ages_of(group, about, plugin, entries, self.context))
         self.outline[key] = Members(Member(name, {}) for name in entries)
-
-    # ------------------------------------------------------------ scenarios and overrides
-
-    def scenarios(self) -> dict[str, dict[str, Given]]:
-        node = self.document.nodes.get("scenarios")
-        found: dict[str, dict[str, Given]] = {}
-        if node is None:
-            return found
-        if not isinstance(node, Table):
-            self.problems.append(problem(node.place, "'scenarios' holds names, each with the inputs it changes"))
-            return found
-        for name, table in node.nodes.items():
-            if wrong := wrong_with_segment(name):
-                self.problems.append(problem(node.keys[name], f"scenario {wrong}"))
-            elif name == BASE:
-                self.problems.append(problem(node.keys[name], "'base' is the plan itself; give the scenario a name"))
-            elif isinstance(table, Table):
-                found[name] = dict(self.overridden(table))
-            elif isinstance(table, Scalar) and table.blank:
-                found[name] = {}
-            else:
-                self.problems.append(problem(table.place, f"scenario {name!r} holds `key: value` pairs"))
-        return found
-
-    def overridden(self, table: Table) -> Iterator[tuple[str, Given]]:
-        for typed, node in table.nodes.items():
-            place = table.keys[typed]
-            try:
-                key = self.input_key(typed)
-                if isinstance(node, Scalar) and node.blank:
-                    what = "says nothing; leave the key out to follow base, or give a value"
-                    self.problems.append(problem(place, f"{typed!r} {what}"))
-                    continue
-                yield key, read_given(node, self.inputs[key].field, self.context)
-            except Wrong as wrong:
-                self.problems.extend(wrong.problems)
-            except CapframeError as fault:
-                if not self.explained(typed):
-                    self.problems.append(problem(place, str(fault)))
-
-    def explained(self, key: str) -> bool:
-        """Tell whether it was said already why an input is not there."""
-        return any(key == gone or key.startswith(f"{gone}.") for gone in (*self.left_out, *self.misread))
-
-    def input_key(self, typed: str) -> str:
-        """Return the key of the input that a person means, or raise with what to write instead."""
-        if typed in self.inputs and typed not in self.structure:
-            return typed
-        if typed in self.structure:
-            msg = f"{typed!r} is structure (which members exist, who uses whom); change it in the plan itself"
-            raise CapframeError(msg)
-        head, _, name = typed.partition(".")
-        if head in self.declared.groups and self.declared.groups[head][1].kind:
-            kind = self.declared.groups[head][1].kind or ""
-            return f"{head}.{self.context.part(kind, name)}"
-        msg = f"no input {typed!r}{near(typed, self.inputs)}"
-        raise CapframeError(msg)
-
-    def override(self, number: int, text: str, scenarios: dict[str, dict[str, Given]]) -> None:
-        where, order = f"--set #{number}", ("", 0, number)
-        typed, equals, value = text.partition("=")
-        scenario = BASE
-        if typed.startswith("scenarios."):
-            _, scenario, typed = (*typed.split(".", 2), "", "")[:3]
-        try:
-            if not equals:
-                msg = f"{text!r} is not KEY=VALUE"
-                raise CapframeError(msg)  # noqa: TRY301 - one place turns faults into problems
-            if scenario != BASE and scenario not in scenarios:
-                msg = f"no scenario {scenario!r}{near(scenario, scenarios)}"
-                raise CapframeError(msg)  # noqa: TRY301
-            key = self.input_key(typed.strip())
-            one = self.inputs[key]
-            if value.strip():
-                given = Given(one.field.read(value.strip(), self.context), where)
-            elif scenario != BASE:
-                scenarios[scenario].pop(key, None)
-                return
-            else:
-                given = self.cleared(one).moved(where)
-        except CapframeError as fault:
-            if not self.explained(typed):
-                self.problems.append(Problem(where, str(fault), order))
-            return
-        if scenario == BASE:
-            self.inputs[key] = evolve(one, base=given)
-        else:
-            scenarios[scenario][key] = given
-
-    def cleared(self, one: Input) -> Given:
-        """Return what holds when the base value of an input is taken away."""
-        if not is_required(one.field):
-            return absent(one.field, self.context)
-        msg = f"{one.key!r} is required; give it a value instead of clearing it"
-        raise CapframeError(msg)
-
-
-def _is_date(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True

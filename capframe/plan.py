@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 
 from capframe.catalog import Catalog
 from capframe.errors import near
 from capframe.fields import Field, QuantityField
 from capframe.given import Given
+from capframe.lines import Check, LineItem
 from capframe.plugins import Host
 from capframe.sections import Area
 from capframe.timeline import Timeline
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from capframe.ledger import Ledger
 
 BASE = "base"
+PLAN = "plan"
+"""The name that stands for the document itself where a plugin's name is told."""
 
 
 @frozen
@@ -110,6 +113,24 @@ class Header:
     revision: str
     language: str
     currency: str
+    digest: str = ""
+    """The SHA-256 of the document's canonical form: the same for YAML and TOML, spacing and comments aside."""
+
+
+@frozen
+class Own:
+    """Lines and checks that the document itself adds, as a plugin named ``plan`` would."""
+
+    items: tuple[LineItem, ...] = ()
+    checks: tuple[Check, ...] = ()
+    places: Mapping[str, str] = field(factory=dict)
+    """Where in the document each line or check stands, by its key."""
+    areas: Mapping[str, Area] = field(factory=dict)
+    sections: Mapping[str, Label] = field(factory=dict)
+
+    def offered(self, hook: str) -> tuple[LineItem | Check, ...]:
+        """Return what a hook of plugins would yield."""
+        return self.items if hook == "capframe_line_items" else self.checks
 
 
 @frozen
@@ -129,6 +150,7 @@ class Plan:
     left_out: tuple[str, ...]
     """Sections of the document that no active plugin reads, because plugins are off."""
     host: Host
+    own: Own = Own()
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -1,0 +1,106 @@
+"""What a plan says before anything of the field: title, date, language, currency, timeline, catalogue files."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from attrs import frozen
+
+from capframe.document import Items, Scalar, Table, digest, problem
+from capframe.errors import CapframeError, Problem
+from capframe.fields import QuantityField
+from capframe.given import Given, Origin
+from capframe.plan import Header, Input
+from capframe.plugins import Host
+from capframe.timeline import LENGTH, Timeline, timeline
+from capframe.units import Units
+from capframe.wording import LANGUAGES
+
+TEXTS = ("capframe", "title", "date", "revision", "language", "currency")
+
+
+@frozen
+class Heading:
+    """Reads the keys of a document that belong to capframe itself; mistakes go to ``problems``."""
+
+    path: Path
+    document: Table
+    host: Host
+    units: Units
+    problems: list[Problem]
+
+    def header(self) -> Header:
+        """Return the title, the date, the language and the currency."""
+        texts = {key: self.document.nodes[key] for key in TEXTS if key in self.document.nodes}
+        said: dict[str, str] = {}
+        for key in TEXTS:
+            node = texts.get(key)
+            if isinstance(node, Scalar):
+                said[key] = node.text
+            elif node is not None:
+                self.problems.append(problem(node.place, f"{key!r} is one text"))
+        if said.get("capframe") != "1":
+            where = texts["capframe"].place if "capframe" in texts else self.document.place
+            self.problems.append(problem(where, "a plan says which format it has: write `capframe: 1`"))
+        if not said.get("title"):
+            where = texts["title"].place if "title" in texts else self.document.place
+            self.problems.append(problem(where, "'title' is missing here"))
+        date = said.get("date", "")
+        if not _is_date(date):
+            where = texts["date"].place if "date" in texts else self.document.place
+            what = "'date' is the plan's own date, the only clock there is: write it as `date: 2026-11-29`"
+            self.problems.append(problem(where, what))
+        language = said.get("language", "en")
+        if language not in LANGUAGES:
+            self.problems.append(problem(texts["language"].place, f"'language' is one of {', '.join(LANGUAGES)}"))
+            language = "en"
+        currency = said.get("currency", "CNY")
+        if not self.host.off and not self.units.knows(currency):
+            what = f"'currency' is a code such as CNY or USD, and no plugin knows {currency!r}"
+            self.problems.append(problem(texts["currency"].place if "currency" in texts else self.document.place, what))
+            currency = "CNY"
+        return Header(
+            self.path.name, said.get("title", ""), date, said.get("revision", ""), language, currency,
+            digest(self.document),
+        )  # fmt: skip
+
+    def timeline(self) -> tuple[Timeline, Input | None]:
+        """Return the periods of the plan, and their length as an input that nobody overrides."""
+        node = self.document.nodes.get("timeline")
+        if node is None:
+            return Timeline(), None
+        leaves = node.nodes if isinstance(node, Table) else {}
+        said = {key: leaf.text for key, leaf in leaves.items() if isinstance(leaf, Scalar)}
+        try:
+            if set(said) != {"start", "period", "periods"}:
+                msg = "'timeline' holds three keys, such as `{start: 2027-01, period: quarter, periods: 12}`"
+                raise CapframeError(msg)  # noqa: TRY301 - one place turns faults into problems
+            found = timeline(said["start"], said["period"], said["periods"])
+        except CapframeError as fault:
+            self.problems.append(problem(node.place, str(fault)))
+            return Timeline(), None
+        origin = Origin("the timeline")
+        about = QuantityField(label={"en": "Length of a period", "zh": "每期长度"}, unit="y", origin=origin)
+        given = Given(found.years, str(node.place), origin=origin)
+        return found, Input(LENGTH, about, self.units("y"), "capframe", given, {})
+
+    def catalog_files(self) -> list[tuple[Path, str]]:
+        """Return the catalogue files that the plan names, each with how it was typed."""
+        node = self.document.nodes.get("catalogs")
+        if node is None:
+            return []
+        if not isinstance(node, Items):
+            self.problems.append(problem(node.place, "'catalogs' is a list of files: `[our-chips.yaml]`"))
+            return []
+        wrong = [leaf.place for leaf in node.nodes if not isinstance(leaf, Scalar)]
+        self.problems.extend(problem(place, "an entry of 'catalogs' is the name of a file") for place in wrong)
+        return [(self.path.parent / leaf.text, leaf.text) for leaf in node.nodes if isinstance(leaf, Scalar)]
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

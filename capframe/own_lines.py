@@ -1,0 +1,287 @@
+"""What a document adds without a plugin: ``line_items`` with formulas typed as text, and ``claims`` to be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from attrs import evolve, field, frozen
+
+from capframe.document import Items, Node, Place, Scalar, Table, problem
+from capframe.errors import Problem, UnitError, near
+from capframe.expr import Function, Ref
+from capframe.fields import QuantityField
+from capframe.functions import at_least, at_most, every
+from capframe.given import CHINESE, NUMBER, Given, Origin, QuantityError, read_number
+from capframe.lines import Check, LineItem
+from capframe.names import wrong_with_key, wrong_with_segment
+from capframe.parse import ParseError, parse
+from capframe.plan import PLAN, Input, Own
+from capframe.reading import LONG_FORM, Context, Wrong, read_given
+from capframe.sections import Area
+from capframe.wording import LANGUAGES, Label, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from capframe.expr import Expr
+    from capframe.units import Unit
+
+LINE = ("key", "inputs", "formula", "unit", "label", "percent", "headline", "low", "high", "source")
+CLAIM = ("line", "value", "source", "confidence", "date", "note")
+EXAMPLE = (
+    "`- {key: cost.insurance, inputs: {rate: 0.4 %/y}, formula: rate * cost.capex, unit: CNY/y, label: Insurance}`"
+)
+YES, NO = ("yes", "true", "on"), ("no", "false", "off")
+TOLERANCE = "claims.tolerance"
+AREA = Area(
+    PLAN,
+    {"en": "Lines of the plan", "zh": "方案自定义"},
+    890,
+    {"en": "Added in the plan itself", "zh": "方案文件中添加"},
+)
+CLAIMS: Label = {"en": "Claims", "zh": "核对数字"}
+
+
+@frozen
+class OwnLines:
+    """Reads both keys; inputs are added to those of the plan, mistakes to ``problems``."""
+
+    context: Context
+    functions: Mapping[str, Function]
+    inputs: dict[str, Input]
+    problems: list[Problem]
+    language: str
+    items: list[LineItem] = field(factory=list)
+    checks: list[Check] = field(factory=list)
+    places: dict[str, str] = field(factory=dict)
+
+    def read(self, lines: Node | None, claims: Node | None) -> Own:
+        """Return what both keys add."""
+        for entry in self.entries(lines, "line_items", EXAMPLE):
+            self.line(entry)
+        for entry in self.entries(claims, "claims", "`- {line: power.facility, value: 1.2 MW, source: proposal}`"):
+            self.claim(entry)
+        sections = {"claims": CLAIMS} if claims is not None else {}
+        return Own(tuple(self.items), tuple(self.checks), self.places, {PLAN: AREA}, sections)
+
+    def entries(self, node: Node | None, key: str, example: str) -> Iterator[Table]:
+        if node is None or (isinstance(node, Scalar) and node.blank):
+            return
+        if not isinstance(node, Items):
+            self.problems.append(problem(node.place, f"{key!r} is a list of entries: {example}"))
+            return
+        for entry in node.nodes:
+            if isinstance(entry, Table):
+                yield entry
+            else:
+                self.problems.append(problem(entry.place, f"an entry of {key!r} is written as {example}"))
+
+    # ------------------------------------------------------------ line_items
+
+    def line(self, entry: Table) -> None:
+        """Read one line with its inputs; of a line with a mistake nothing is kept but its inputs."""
+        before = len(self.problems)
+        said = {key: self.text(entry, key) for key in ("key", "formula", "unit", "source")}
+        self.known(entry, LINE)
+        self.missing(entry, ("key", "formula", "unit", "label"))
+        key = said["key"]
+        if key is None or (wrong := wrong_with_key(key.text)):
+            if key is not None:
+                self.problems.append(problem(key.place, str(wrong)))
+            return
+        if key.text in self.places:
+            what = f"{key.text!r} is given twice, first at {self.places[key.text]}; give one another key"
+            self.problems.append(problem(key.place, what))
+        self.places[key.text] = str(key.place)
+        label = self.label(entry.nodes.get("label"), key.text)
+        local = self.line_inputs(entry.nodes.get("inputs"), key.text, label)
+        formula = self.formula(said["formula"], local)
+        unit = self.unit(said["unit"])
+        bounds = {name: self.bound(entry, name, unit) for name in ("low", "high")}
+        flags = {name: self.flag(entry, name) for name in ("percent", "headline")}
+        if formula is not None and unit is not None and said["formula"] is not None and len(self.problems) == before:
+            self.places[key.text] = str(said["formula"].place)
+            source = said["source"].text if said["source"] else ""
+            item = LineItem(
+                key.text, formula, unit.text, label=label, source=source, percent=flags["percent"],
+                headline=flags["headline"], low=bounds["low"], high=bounds["high"],
+            )  # fmt: skip
+            self.items.append(item)
+
+    def line_inputs(self, node: Node | None, key: str, label: Label) -> dict[str, Expr]:
+        """Add the inputs of a line, and return what their names mean in its formula."""
+        local: dict[str, Expr] = {}
+        if node is None or (isinstance(node, Scalar) and node.blank):
+            return local
+        if not isinstance(node, Table):
+            self.problems.append(problem(node.place, "'inputs' holds names and values: `{rate: 0.4 %/y}`"))
+            return local
+        for name, leaf in node.nodes.items():
+            if wrong := wrong_with_segment(name):
+                self.problems.append(problem(node.keys[name], wrong))
+                continue
+            local[name] = Ref(f"{key}.{name}")
+            own, leaf = self.own_label(leaf)  # noqa: PLW2901 - without the label it is a quantity like any other
+            called = own or {code: f"{say(label, tag)}: {name.replace('_', ' ')}" for tag, code in LANGUAGES.items()}
+            self.add_input(f"{key}.{name}", leaf, called, node.keys[name])
+        return local
+
+    def own_label(self, leaf: Node) -> tuple[Label, Node]:
+        if not isinstance(leaf, Table) or "label" not in leaf.nodes:
+            return "", leaf
+        rest = {key: node for key, node in leaf.nodes.items() if key != "label"}
+        return self.label(leaf.nodes["label"], ""), evolve(leaf, nodes=rest)
+
+    def add_input(self, key: str, leaf: Node, label: Label, place: Place) -> Unit | None:
+        """Add one input whose unit is the one it was typed with."""
+        if key in self.inputs:
+            self.problems.append(problem(place, f"{key!r} is an input of the plan already; choose another name"))
+            return None
+        value = leaf.nodes.get("value") if isinstance(leaf, Table) else leaf
+        if not isinstance(value, Scalar) or value.blank:
+            what = f"{key!r} has a value: a figure with its unit, such as `0.4 %/y`"
+            self.problems.append(problem(leaf.place, what))
+            return None
+        try:
+            unit = self.typed_unit(value)
+            percent = value.text.strip().endswith("%")
+            about = QuantityField(label=label, unit=unit.text, percent=percent)
+            self.inputs[key] = Input(key, about, unit, PLAN, read_given(leaf, about, self.context), {})
+        except Wrong as wrong:
+            self.problems.extend(wrong.problems)
+            return None
+        return unit
+
+    def typed_unit(self, value: Scalar) -> Unit:
+        """Return the unit behind a figure; a percentage is a share."""
+        found = NUMBER.match(value.text.strip())
+        rest = found[2].strip() if found else ""
+        for word, _ in CHINESE:
+            if rest.startswith(word):
+                rest = rest.removeprefix(word).strip()
+                break
+        try:
+            return self.context.units("1" if rest in {"", "%"} else rest)
+        except UnitError as fault:
+            raise Wrong([problem(value.place, f"{value.text!r}: {fault}")]) from fault
+
+    def formula(self, node: Scalar | None, local: Mapping[str, Expr]) -> Expr | None:
+        if node is None:
+            return None
+        try:
+            return parse(node.text, local, self.functions)
+        except ParseError as fault:
+            what = str(fault)
+            if not node.starts:  # folded, or with escapes: the column cannot be told
+                what += f" (at `{node.text[fault.at : fault.at + 20]}`)"
+            self.problems.append(problem(node.at(fault.at), what))
+            return None
+
+    def unit(self, node: Scalar | None) -> Unit | None:
+        try:
+            return self.context.units(node.text) if node else None
+        except UnitError as fault:
+            self.problems.append(problem(node.place, str(fault)) if node else Problem("", str(fault)))
+            return None
+
+    def bound(self, entry: Table, name: str, unit: Unit | None) -> float | None:
+        node = self.text(entry, name)
+        if node is None or unit is None:
+            return None
+        try:
+            return read_number(node.text, unit, self.context.units)
+        except QuantityError as fault:
+            self.problems.append(problem(node.place, str(fault)))
+            return None
+
+    def flag(self, entry: Table, name: str) -> bool:
+        node = self.text(entry, name)
+        word = node.text.casefold() if node else "no"
+        if node and word not in (*YES, *NO):
+            self.problems.append(problem(node.place, f"{name!r} is yes or no, not {node.text!r}"))
+        return word in YES
+
+    def label(self, node: Node | None, otherwise: str) -> Label:
+        codes = tuple(LANGUAGES.values())
+        if isinstance(node, Scalar) and node.text.strip():
+            return node.text
+        if isinstance(node, Table) and node.nodes and all(isinstance(one, Scalar) for one in node.nodes.values()):
+            self.known(node, codes)
+            return {code: one.text for code, one in node.nodes.items() if isinstance(one, Scalar)}
+        if node is not None:
+            self.problems.append(problem(node.place, "a label is a text, or `{en: Insurance, zh: 保险}`"))
+        return otherwise
+
+    # ------------------------------------------------------------ claims
+
+    def claim(self, entry: Table) -> None:
+        """Add the claimed figure as an input, its ratio to the plan's as a line, and the check that they agree."""
+        self.known(entry, CLAIM)
+        self.missing(entry, ("line", "value"))
+        line = self.text(entry, "line")
+        value = entry.nodes.get("value")
+        if line is None or value is None:
+            return
+        if wrong := wrong_with_key(line.text):
+            self.problems.append(problem(line.place, wrong))
+            return
+        key = self.free(f"claims.{line.text}")
+        about = {name: node for name, node in entry.nodes.items() if name in LONG_FORM[3:]}
+        leaf = evolve(value, nodes=about | value.nodes) if isinstance(value, Table) else value
+        if isinstance(value, Scalar):
+            leaf = Table({"value": value} | about, value.place, entry.keys)
+        label: Label = {"en": f"Claimed figure, {line.text}", "zh": f"声称数字 {line.text}"}
+        if self.add_input(f"{key}.claimed", leaf, label, line.place) is None:
+            return
+        self.tolerance()
+        claimed, factor, own = Ref(f"{key}.claimed"), Ref(f"{key}.factor"), Ref(line.text)
+        about_factor: Label = {"en": f"Plan against claim, {line.text}", "zh": f"方案与声称之比 {line.text}"}
+        self.items.append(LineItem(factor, own / claimed, "1", label=about_factor))
+        source = self.inputs[f"{key}.claimed"].base.origin.source.replace("{", "{{").replace("}", "}}")
+        message: Label = {
+            "en": f"the plan's figure {own} is {factor} times the claim {claimed}" + (f" ({source})" if source else ""),
+            "zh": f"方案数字 {own} 是声称数字 {claimed} 的 {factor} 倍" + (f"（{source}）" if source else ""),
+        }
+        slack = Ref(TOLERANCE)
+        test = every(at_least(factor, 1 - slack), at_most(factor, 1 + slack))
+        agree: Label = {"en": f"{line.text} agrees with the claim", "zh": f"{line.text} 与声称数字一致"}
+        self.checks.append(Check(Ref(f"{key}.agrees"), test, "warning", message, label=agree))
+        for part in ("factor", "agrees"):
+            self.places[f"{key}.{part}"] = str(line.place)
+
+    def free(self, key: str) -> str:
+        """Return a key for a claim; further claims on one line are numbered."""
+        number, found = 1, key
+        while f"{found}.claimed" in self.inputs:
+            number += 1
+            found = f"{key}_{number}"
+        return found
+
+    def tolerance(self) -> None:
+        if TOLERANCE not in self.inputs:
+            origin = Origin("figures that are rounded to two digits differ by less", "assumed")
+            label: Label = {"en": "Difference at which a claim still agrees", "zh": "核对数字允许偏差"}
+            about = QuantityField(
+                label=label, unit="1", percent=True, default="1%", low=0, high=1, between=("0.1%", "5%"), origin=origin
+            )
+            given = Given(0.01, "default", 0.001, 0.05, origin)
+            self.inputs[TOLERANCE] = Input(TOLERANCE, about, self.context.units("1"), PLAN, given, {})
+
+    # ------------------------------------------------------------ what both need
+
+    def text(self, entry: Table, key: str) -> Scalar | None:
+        node = entry.nodes.get(key)
+        if isinstance(node, Scalar) and not node.blank:
+            return node
+        if node is not None:
+            self.problems.append(problem(node.place, f"{key!r} is one text"))
+        return None
+
+    def known(self, entry: Table, keys: Iterable[str]) -> None:
+        for key in entry.nodes:
+            if key not in keys:
+                self.problems.append(problem(entry.keys[key], f"unknown key {key!r}{near(key, keys)}"))
+
+    def missing(self, entry: Table, keys: Iterable[str]) -> None:
+        self.problems.extend(problem(entry.place, f"{key!r} is missing here") for key in keys if key not in entry.nodes)
