@@ -45,10 +45,6 @@ class Reader:
         """Return the names in a collection; none where no plugin declares it."""
         return list(getattr(self.plan.outline, collection)) if collection in self.plan.collections else []
 
-    def pool_of(self, workload: str) -> str:
-        """Return the pool that a workload uses."""
-        return self.plan.outline.workloads[workload].pool
-
     # ---------------------------------------------------------------- figures
 
     def has(self, key: str) -> bool:
