@@ -13,7 +13,7 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from capframe.catalog import Catalog
 from capframe.document import Node, Place, Scalar, Table, problem
-from capframe.errors import Problem, near
+from capframe.errors import CapframeError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import Family, Field, MemberField, Nested, QuantityField, declared
 from capframe.given import AUTO, CONFIDENCES, Given, Origin, QuantityError
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from capframe.sections import Group
 
-LONG_FORM = ("value", "low", "high", "source", "confidence", "date", "note")
+AMOUNTS = ("value", "low", "high")
+LONG_FORM = (*AMOUNTS, "source", "confidence", "date", "note")
 
 
 @frozen
@@ -66,8 +67,9 @@ def read_given(node: Node, field: Field, context: Context) -> Given:
             return absent(field, context, str(value.place))
         raise Wrong([problem(value.place, "a value is missing here")])
     numbers: dict[str, float | str] = {}
-    problems: list[Problem] = []
-    for name in ("value", "low", "high"):
+    lists = (name for name, leaf in entry.items() if not isinstance(leaf, Scalar))
+    problems = [problem(entry[name].place, f"{name!r} is one text") for name in lists]
+    for name in AMOUNTS:
         leaf = entry.get(name)
         if isinstance(leaf, Scalar):
             try:
@@ -201,7 +203,7 @@ def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Gi
         if group.kind is not None:
             try:
                 name = context.part(group.kind, name)  # noqa: PLW2901 - an alias becomes the id
-            except Exception as fault:  # noqa: BLE001 - unknown, ambiguous: its text says what to write
+            except CapframeError as fault:
                 problems.append(problem(place, str(fault)))
                 continue
         elif not group.names.match(name):
@@ -214,6 +216,8 @@ def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Gi
             entries[name] = _entry(group, name, leaf, context)
         except Wrong as wrong:
             problems.extend(wrong.problems)
+        except CapframeError as fault:
+            problems.append(problem(place, str(fault)))
     return entries, problems
 
 
@@ -244,25 +248,33 @@ def _entry(group: Group, name: str, node: Node, context: Context) -> Given:
     if problems:
         raise Wrong(problems)
     keep = {group.value: "value"} | {key: key for key in LONG_FORM[1:]}
-    long_form = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
-    amount = long_form.get("value")
+    typed = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
     per = node.nodes.get(group.per or "")
-    if isinstance(amount, Scalar) and isinstance(per, Scalar) and amount.text != AUTO:
-        long_form["value"] = evolve(amount, text=f"{amount.text}/{per.text}")
+    meant = typed | {name: _per(typed[name], per) for name in AMOUNTS if name in typed}
     try:
-        given = read_given(Table(long_form, node.place, node.keys), field, context)
+        given = read_given(Table(meant, node.place, node.keys), field, context)
     except Wrong as wrong:
-        raise Wrong([_as_typed(one, amount, long_form["value"]) for one in wrong.problems]) from None
+        raise Wrong([_as_typed(one, typed, meant) for one in wrong.problems]) from None
     said = (f"{key} {leaf.text}" for key in group.must_say if isinstance(leaf := node.nodes[key], Scalar))
     note = ", ".join(filter(None, (given.origin.note, *said)))
     return evolve(given, origin=evolve(given.origin, note=note))
 
 
-def _as_typed(one: Problem, amount: Node | None, read: Node) -> Problem:
-    """Return a mistake in the words that were typed: the amount without what it is per."""
-    if isinstance(amount, Scalar) and isinstance(read, Scalar):
-        return evolve(one, what=one.what.replace(repr(read.text), repr(amount.text)))
-    return one
+def _per(amount: Node, per: Node | None) -> Node:
+    """Return an amount with what it is for one of: ``75000 CNY`` per card."""
+    if isinstance(amount, Scalar) and isinstance(per, Scalar) and amount.text != AUTO:
+        return evolve(amount, text=f"{amount.text}/{per.text}")
+    return amount
+
+
+def _as_typed(one: Problem, typed: Mapping[str, Node], meant: Mapping[str, Node]) -> Problem:
+    """Return a mistake in the words that were typed: the amounts without what they are per."""
+    what = one.what
+    for name in AMOUNTS:
+        amount, read = typed.get(name), meant.get(name)
+        if isinstance(amount, Scalar) and isinstance(read, Scalar):
+            what = what.replace(repr(read.text), repr(amount.text))
+    return evolve(one, what=what)
 
 
 def _unsaid(group: Group, name: str, node: Table) -> Iterator[Problem]:

@@ -113,6 +113,12 @@ WRONG_FIELDS = [
         "plan.yaml:1:31: 'nan' is no number that a plan can hold; leave the field out where nothing is known",
         "plan.yaml:1:48: 'sure' is none of measured, datasheet, press, estimate, assumed",
     ]),
+    ("pue", "{value: 1.2, low: [1.1], high: {x: 1}, source: [a, b], confidence: [measured]}", [
+        "plan.yaml:1:24: 'low' is one text",
+        "plan.yaml:1:37: 'high' is one text",
+        "plan.yaml:1:53: 'source' is one text",
+        "plan.yaml:1:73: 'confidence' is one text",
+    ]),
     ("pue", "{value: 1.2, low: 1.3, high: 1.4}", ["plan.yaml:1:14: '1.2' is outside its own range (low, high)"]),
 ]  # fmt: skip
 
@@ -202,6 +208,13 @@ def test_entries_that_name_a_part():
     assert entries["nv/one"].origin == Origin("quotation", note="firm, vat excluded")
 
 
+def test_the_range_of_a_price_is_per_the_same_thing():
+    text = "prices:\n  - {part: one, price: 75000 CNY, low: 70000 CNY, high: 80000 CNY, vat: excluded, per: card}\n"
+    entries, problems = group(PRICES, text)
+    assert problems == []
+    same(entries["nv/one"], 75000, "plan.yaml:2:24", 70000, 80000)
+
+
 def test_a_price_may_be_asked_of_the_catalogue():
     entries, problems = group(PRICES, "prices:\n  - {part: One, price: auto, vat: excluded, per: card}\n")
     assert (entries["nv/one"].value, problems) == ("auto", [])
@@ -214,6 +227,7 @@ WRONG_GROUPS = [
     (RATES, "rates: {U$: 7.1 CNY/USD}\n", ["plan.yaml:1:9: 'U$' is no name for an entry of 'rates'"]),
     (RATES, "rates: {USD: 7.1 USD/CNY}\n", [
         "plan.yaml:1:14: '7.1 USD/CNY' is in USD/CNY, which is not CNY/USD; write for example `7.1 CNY/USD`"]),
+    (RATES, "rates: {UDS: 7.1 CNY/UDS}\n", ["plan.yaml:1:9: unknown unit 'UDS'; did you mean 'USD'?"]),
     (PRICES, "prices: {nv/one: 75000 CNY}\n", [A_LIST]),
     (PRICES, "prices: 75000 CNY\n", [A_LIST]),
     (PRICES, "prices: [{price: 1 CNY}]\n", ["plan.yaml:1:10: an entry of 'prices' needs 'part'"]),
