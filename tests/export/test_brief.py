@@ -482,6 +482,8 @@ def test_a_misspelt_variable_names_template_line_and_variable(mozi):
         ("{{ range(9999999) }}", "line 1: 'range' is undefined"),
         ("{{ 'a' * 100000000 }}", "line 1: a template computes nothing"),
         ("a\n{{ 1 + total.x }}", "line 2: a template computes nothing"),
+        ("a\n{{ say('asc', things='x') }}", "line 2: there is no sentence 'asc'"),
+        ("a\n{{ say('ask') }}", "line 2: 'things'"),
         ("{{ rows.append(3) }}", "line 1: .*unsafe"),
         ("{% include 'none.md.j2' %}", "line 1: there is no template 'none.md.j2'"),
         ("{{ 'a'|center(3000000)|replace(' ', 'b') }}", "the document is longer than"),
@@ -489,7 +491,7 @@ def test_a_misspelt_variable_names_template_line_and_variable(mozi):
 )
 def test_a_template_that_goes_wrong_names_its_place(template, message):
     with pytest.raises(CapframeError, match=rf"template brief\.md\.j2(, |: ){message}"):
-        rendered({"brief.md.j2": template}, total={"x": 1}, rows=[1])
+        rendered({"brief.md.j2": template}, total={"x": 1}, rows=[1], say=Words("en", (), {}))
 
 
 def test_text_in_templates_is_escaped_unless_it_is_markdown():

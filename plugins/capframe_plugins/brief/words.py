@@ -249,7 +249,14 @@ class Words:
         self._pattern = re.compile(rf"({FIGURE}) ({'|'.join(map(re.escape, longest_first))})(?![\w·/])")
 
     def __call__(self, key: str, **slots: object) -> Markdown:
-        """Return a sentence with its slots filled, each escaped."""
+        """Return a sentence with its slots filled, each escaped.
+
+        Raises:
+            LookupError: where there is no such sentence, or a slot of it is not filled.
+        """
+        if key not in WORDS:
+            msg = f"there is no sentence {key!r}"
+            raise LookupError(msg)
         return Markdown(say(WORDS[key], self.language).format_map({name: escape(text) for name, text in slots.items()}))
 
     def units(self, text: str) -> str:
