@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from attrs import evolve, field, frozen
 
@@ -15,6 +16,9 @@ from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, 
 from capframe.given import CONFIDENCES, Given, Origin, QuantityError
 from capframe.units import Unit
 from capframe.wording import Label
+
+if TYPE_CHECKING:
+    from types import UnionType
 
 IDENTITY = re.compile(r"[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*\Z")
 """Ids stand in drop-downs and look-ups, where a dot, a comma or a wildcard would mean something."""
@@ -109,7 +113,10 @@ class Catalog:
         Raises:
             CapframeError: for an unknown or an ambiguous name, with candidates.
         """
-        table = self.kinds[kind]
+        table = self.kinds.get(kind)
+        if table is None:
+            msg = f"no plugin declares parts of kind {kind!r}{near(kind, self.kinds)}"
+            raise CapframeError(msg)
         if typed in table.records:
             return typed
         name = folded(typed)
@@ -180,6 +187,24 @@ def _with_word(label: Label, word: str) -> Label:
 
 # ---------------------------------------------------------------- reading files
 
+Shape = TypeVar("Shape", Scalar, Items, Table)
+LABEL = Scalar | Table
+SHAPES: dict[type | UnionType, str] = {
+    Scalar: "one text", Items: "a list", Table: "a mapping", LABEL: "a text, or one for each language",
+}  # fmt: skip
+FILE = {"catalog": Scalar, "kind": Scalar, "as_of": Scalar, "sources": Table, "records": Items, "ambiguous": Items}
+RECORD: dict[str, type | UnionType] = {
+    "id": Scalar,
+    "name": LABEL,
+    "vendor": LABEL,
+    "aliases": Items,
+    "origin": Table,
+    "facts": Table,
+}
+ORIGIN = dict.fromkeys(("source", "confidence", "as_of", "note"), Scalar)
+FACT = ORIGIN | dict.fromkeys(("value", "low", "high"), Scalar)
+AMBIGUOUS = {"typed": Items, "candidates": Items, "ask": Scalar}
+
 
 @frozen
 class Loader:
@@ -200,7 +225,7 @@ class Loader:
             self.problems.extend(fault.problems)
             return
         header = {key: node.text for key, node in document.nodes.items() if isinstance(node, Scalar)}
-        self._known(document, ("catalog", "kind", "as_of", "sources", "records", "ambiguous"))
+        self._known(document, FILE)
         if header.get("catalog") != "1":
             self.problems.append(problem(document.place, "a catalogue starts with `catalog: 1`"))
         kind = self.kinds.get(header.get("kind", ""))
@@ -210,17 +235,26 @@ class Loader:
                 self.problems.append(problem(document.place, f"`kind:` is one of {kinds}"))
             return
         own = self._sources(document.nodes.get("sources"))
-        for node in _items(document.nodes.get("records")):
-            if isinstance(node, Table):
-                self._record(node, kind, provider, own, header.get("as_of", ""))
-        for node in _items(document.nodes.get("ambiguous")):
-            if isinstance(node, Table):
-                self._ambiguous(node, kind)
+        for node in self._each(document, "records", Table):
+            self._record(node, kind, provider, own, header.get("as_of", ""))
+        for node in self._each(document, "ambiguous", Table):
+            self._ambiguous(node, kind)
 
-    def _known(self, table: Table, keys: tuple[str, ...]) -> None:
-        for key in table.nodes:
-            if key not in keys:
-                self.problems.append(problem(table.keys[key], f"unknown key {key!r}{near(key, keys)}"))
+    def _known(self, table: Table, shapes: Mapping[str, type | UnionType]) -> None:
+        """Report unknown keys, and what has another shape than it is read in: it would be passed over."""
+        for key, node in table.nodes.items():
+            if key not in shapes:
+                self.problems.append(problem(table.keys[key], f"unknown key {key!r}{near(key, shapes)}"))
+            elif not isinstance(node, shapes[key]) and not (isinstance(node, Scalar) and node.blank):
+                self.problems.append(problem(node.place, f"{key!r} is {SHAPES[shapes[key]]}"))
+
+    def _each(self, table: Table, key: str, shape: type[Shape]) -> Iterator[Shape]:
+        """Yield the items of a list, and report those of another shape."""
+        for node in _items(table.nodes.get(key)):
+            if isinstance(node, shape):
+                yield node
+            else:
+                self.problems.append(problem(node.place, f"an item of {key!r} is {SHAPES[shape]}"))
 
     def _sources(self, node: Node | None) -> dict[str, str]:
         own = {}
@@ -232,8 +266,7 @@ class Loader:
         return own
 
     def _record(self, node: Table, kind: Kind, provider: str, own: dict[str, str], as_of: str) -> None:
-        keys = ("id", "name", "vendor", "aliases", "origin", "facts")
-        self._known(node, keys)
+        self._known(node, RECORD)
         identity = node.nodes.get("id")
         if not isinstance(identity, Scalar) or not IDENTITY.match(identity.text):
             what = "a record needs an id of the form `vendor/part`: small letters, digits, - and _"
@@ -243,14 +276,16 @@ class Loader:
             what = f"{identity.text!r} is brought by {other.provider!r} ({other.at}) and by {provider!r}; keep one"
             self.problems.append(problem(identity.place, what))
             return
-        default = self._origin(_table(node.nodes.get("origin")), own, Origin("", "", as_of))
+        if isinstance(origin := node.nodes.get("origin"), Table):
+            self._known(origin, ORIGIN)
+        default = self._origin(_table(origin), own, Origin("", "", as_of))
         facts = dict(self._facts(node.nodes.get("facts"), kind, own, default))
         record = Record(
             identity.text, _label(node.nodes.get("name"), identity.text), _label(node.nodes.get("vendor"), ""),
             facts, provider, node.place,
         )  # fmt: skip
         kind.records[record.id] = record
-        aliases = [leaf.text for leaf in _items(node.nodes.get("aliases")) if isinstance(leaf, Scalar)]
+        aliases = [leaf.text for leaf in self._each(node, "aliases", Scalar)]
         for name in dict.fromkeys(map(folded, (record.id, record.id.split("/")[-1], *aliases))):
             kind.aliases.setdefault(name, []).append(record.id)
 
@@ -280,7 +315,7 @@ class Loader:
             self.problems.append(problem(node.place, f"fact {column.name!r} is a text or `{{value: …, source: …}}`"))
             return None
         if isinstance(node, Table):
-            self._known(node, ("value", "low", "high", "source", "as_of", "confidence", "note"))
+            self._known(node, FACT)
         origin = self._origin(entry, own, default)
         if not origin.source or origin.confidence not in CONFIDENCES:
             what = f"fact {column.name!r} has no source or no confidence; give the record an `origin:` with both"
@@ -315,12 +350,12 @@ class Loader:
         return Origin(source, confidence, found["as_of"] or default.date, found["note"])
 
     def _ambiguous(self, node: Table, kind: Kind) -> None:
-        candidates = tuple(leaf.text for leaf in _items(node.nodes.get("candidates")) if isinstance(leaf, Scalar))
+        self._known(node, AMBIGUOUS)
+        candidates = tuple(leaf.text for leaf in self._each(node, "candidates", Scalar))
         ask = node.nodes.get("ask")
-        for typed in _items(node.nodes.get("typed")):
-            if isinstance(typed, Scalar):
-                why = ask.text if isinstance(ask, Scalar) else "kind"
-                kind.ambiguous[folded(typed.text)] = Ambiguous(candidates, why)
+        why = ask.text if isinstance(ask, Scalar) else "kind"
+        for typed in self._each(node, "typed", Scalar):
+            kind.ambiguous[folded(typed.text)] = Ambiguous(candidates, why)
 
 
 def _items(node: Node | None) -> tuple[Node, ...]:

@@ -87,7 +87,7 @@ def catalogs(host: Host, units: Units, currency: str, extra: Iterable[tuple[Path
         label = next((part.label for part in parts if part.label), name)
         tables[name] = Kind(name, columns_of(parts, context, some_off=bool(host.off)), label)
     loader = Loader(tables, context, skipped=bool(host.off))
-    for path, provider, title in (*files, *((path, "the plan", str(path)) for path, _ in extra)):
+    for path, provider, title in (*files, *((path, "the plan", name) for path, name in extra)):
         loader.load(path, provider, title)
     if loader.problems:
         raise PlanError(loader.problems)

@@ -205,6 +205,18 @@ WRONG = [
     (record("{memory: {value: 80 GB/card, sorce: sheet}}"), [
         "cards.yaml:8:41: unknown key 'sorce'; did you mean 'source'?"]),
     (record("{memory: [80 GB/card]}"), ["cards.yaml:8:21: fact 'memory' is a text or `{value: …, source: …}`"]),
+    # What has another shape than it is read in would be passed over.
+    ("records: {id: nv/x}\n", ["cards.yaml:5:10: 'records' is a list"]),
+    ("records: [nv/x]\n", ["cards.yaml:5:11: an item of 'records' is a mapping"]),
+    ("records: []\nambiguous: {typed: [X]}\n", ["cards.yaml:6:12: 'ambiguous' is a list"]),
+    ("records: []\nambiguous: [{typed: X, candidates: [nv/x], asks: y}]\n", [
+        "cards.yaml:6:21: 'typed' is a list", "cards.yaml:6:44: unknown key 'asks'; did you mean 'ask'?"]),
+    (record("[memory]"), ["cards.yaml:8:12: 'facts' is a mapping"]),
+    (record(more="    aliases: X\n"), ["cards.yaml:9:14: 'aliases' is a list"]),
+    (record(more="    aliases: [[X]]\n"), ["cards.yaml:9:15: an item of 'aliases' is one text"]),
+    (record(more="    name: [X]\n"), ["cards.yaml:9:11: 'name' is a text, or one for each language"]),
+    (record("{}", origin="origin: {source: sheet, confidence: press, p: 3}"), ["cards.yaml:7:48: unknown key 'p'"]),
+    (record("{memory: {value: 80 GB/card, low: [1]}}"), ["cards.yaml:8:46: 'low' is one text"]),
     (record(more="    alias: [X]\n"), ["cards.yaml:9:5: unknown key 'alias'; did you mean 'aliases'?"]),
     (record(identity="x"), ["cards.yaml:6:5: a record needs an id of the form `vendor/part`"]),
     (record(identity="nv/x.y"), ["cards.yaml:6:5: a record needs an id of the form `vendor/part`"]),
@@ -229,6 +241,7 @@ def test_all_mistakes_of_a_file_are_told(tmp_path):
 @pytest.mark.parametrize(("header", "message"), [
     ("kind: card\n", "cards.yaml:1:1: a catalogue starts with `catalog: 1`"),
     ("catalog: 1\n", "cards.yaml:1:1: `kind:` is one of card"),
+    ("catalog: 1\nkind: card\nsources: [sheet]\n", "cards.yaml:3:10: 'sources' is a mapping"),
     ("catalog: 1\nkind: cart\n", "cards.yaml:1:1: `kind:` is one of card"),
 ])  # fmt: skip
 def test_a_file_says_what_it_is(tmp_path, header, message):
@@ -263,6 +276,22 @@ def test_a_plan_cannot_shadow_a_shipped_part(plan_file):
     path.with_name("ours.yaml").write_text(HEADER.replace("kind: card", "kind: accelerator") + body, encoding="utf-8")
     with pytest.raises(PlanError, match=r"is brought by 'nvidia' \(nvidia\.yaml:\d+:5\) and by 'the plan'; keep one"):
         load(path)
+
+
+def test_places_in_a_plans_catalogue_are_the_same_on_every_machine(plan_file):
+    """A file is named as the plan names it, not by where the plan happens to lie."""
+    path = plan_file("capframe: 1\ntitle: T\ndate: 2026-11-29\ncatalogs: [ours.yaml]\n")
+    ours = HEADER.replace("kind: card", "kind: accelerator") + record(identity="ours/one")
+    path.with_name("ours.yaml").write_text(ours, encoding="utf-8")
+    assert load(path).catalog.kinds["accelerator"].fact("ours/one", "memory").at == "ours.yaml:8:21"
+    path.with_name("ours.yaml").write_text(ours + "x: 1\n", encoding="utf-8")
+    with pytest.raises(PlanError, match=r"^ours\.yaml:9:1: unknown key 'x'"):
+        load(path)
+
+
+def test_a_pick_of_a_kind_that_nobody_declares_is_told(cards):
+    with pytest.raises(CapframeError, match="no plugin declares parts of kind 'crad'; did you mean 'card'"):
+        cards.part("crad", "l4")
 
 
 def test_a_catalogue_that_is_not_there_is_named(plan_file):
