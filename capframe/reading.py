@@ -92,8 +92,8 @@ def _outside_itself(given: Given) -> bool:
 
 def _origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
     texts = {name: leaf.text for name, leaf in entry.items() if isinstance(leaf, Scalar)}
-    confidence = texts.get("confidence") or "assumed"
-    if confidence not in CONFIDENCES:
+    confidence = texts.get("confidence") or ("" if texts.get("source") else "assumed")
+    if confidence and confidence not in CONFIDENCES:
         problems.append(problem(entry["confidence"].place, f"{confidence!r} is none of {', '.join(CONFIDENCES)}"))
     return Origin(texts.get("source", ""), confidence, texts.get("date", ""), texts.get("note", ""))
 

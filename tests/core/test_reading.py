@@ -197,7 +197,7 @@ def test_entries_by_name():
     entries, problems = group(RATES, "rates: {USD: {value: 7.1 CNY/USD, source: PBoC, date: 2026-11-27}}\n")
     assert problems == []
     same(entries["USD"], 7.1, "plan.yaml:1:22")
-    assert entries["USD"].origin == Origin("PBoC", "assumed", "2026-11-27")
+    assert entries["USD"].origin == Origin("PBoC", "", "2026-11-27")
 
 
 def test_entries_that_name_a_part():
@@ -205,7 +205,7 @@ def test_entries_that_name_a_part():
     entries, problems = group(PRICES, text)
     assert problems == []
     same(entries["nv/one"], 75000, "plan.yaml:2:24")
-    assert entries["nv/one"].origin == Origin("quotation", note="firm, vat excluded")
+    assert entries["nv/one"].origin == Origin("quotation", "", note="firm, vat excluded")
 
 
 def test_the_range_of_a_price_is_per_the_same_thing():

@@ -54,16 +54,12 @@ def growth(r: Reader) -> Iterator[Markdown]:
 
 
 def reserves(r: Reader) -> Iterator[Markdown]:
-    """Yield what the reserve comes to, and where the cards were set instead."""
+    """Yield what the reserve comes to; a check says where fewer cards are bought."""
     for name in r.members("workloads"):
         need, wanted = f"workloads.{name}.compute.cards_needed", f"workloads.{name}.compute.cards_with_reserve"
         if r.known(need) and r.known(wanted):
             reserve = r.shown(f"workloads.{name}.reserve")
             yield r.words("reserve", workload=name, need=r.shown(need), wanted=r.shown(wanted), reserve=reserve)
-    for name in r.members("pools"):
-        count, computed = f"pools.{name}.count", f"pools.{name}.count.computed"
-        if not r.is_auto(count) and r.known(computed):
-            yield r.words("count_given", pool=name, given=r.shown(count), computed=r.shown(computed))
 
 
 def failures(r: Reader) -> Iterator[Markdown]:

@@ -111,10 +111,6 @@ WORDS = {
         "reruns, more data, failures and late delivery.",
         "zh": "**储备。** {workload} 需 {need}, 储备系数 {reserve}, 合 {wanted}; 用于重跑、数据增加、故障与交付延迟。",
     },
-    "count_given": {
-        "en": "**Cards by decision.** The plan sets {given} for {pool}; need and reserve come to {computed}.",
-        "zh": "**给定卡数。** {pool} 按 {given} 给定; 按需求与储备测算为 {computed}。",
-    },
     "failures": {
         "en": "**Failures.** The plan counts {goodput} of the time of {workloads} as steps that are kept ({origin}); "
         "failures, restarts and checkpoints have to fit into what is left.",
@@ -200,6 +196,7 @@ WORDS = {
     "finance": {"en": "Finance", "zh": "财务"},
     "leader": {"en": "Approved by", "zh": "批准"},
     "chosen": {"en": "chosen", "zh": "选定"},
+    "confidence_": {"en": "not stated", "zh": "未说明"},
     "confidence_measured": {"en": "measured", "zh": "实测"},
     "confidence_datasheet": {"en": "datasheet", "zh": "技术资料"},
     "confidence_press": {"en": "press", "zh": "公开报道"},
