@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from capframe.errors import UnitError
 from capframe.expr import NAN, Call, Expr, Function, Ref, Value, children, lift
 from capframe.settling import to
-from capframe.units import MEASURED, ONE, TEST, TEXT, Unit
+from capframe.units import ANYTHING, MEASURED, ONE, TEST, TEXT, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +28,12 @@ Argument = tuple[Expr, Unit]
 
 
 def alike(args: list[Argument]) -> Settled:
-    """Bring everything to the unit of the first argument."""
-    (first, want), *rest = args
+    """Bring everything to the unit of the first argument that has one; what is not available fits everywhere."""
+    want = next((unit for _, unit in args if unit != ANYTHING), ANYTHING)
     if want == TEST:
         msg = "a comparison is not a quantity"
         raise UnitError(msg)
-    return [first, *(to(node, have, want) for node, have in rest)], want
+    return [to(node, have, want) for node, have in args], want
 
 
 def amounts(args: list[Argument]) -> Settled:
@@ -62,7 +62,7 @@ def plain_number(args: list[Argument]) -> Settled:
 def rooted(args: list[Argument]) -> Settled:
     """Take one amount whose unit is a square."""
     [(node, have)] = args
-    return [to(node, have, have.base())], have.root()
+    return [to(node, have, have.base())], have if have == ANYTHING else have.root()
 
 
 def compared(args: list[tuple[Expr, Unit]]) -> tuple[list[Expr], Unit]:

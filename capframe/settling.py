@@ -111,12 +111,16 @@ def _(node: Op, units: UnitScope) -> tuple[Expr, Unit]:
             msg = f"no arithmetic on {unit.text}; texts and comparisons stand in when(…), same(…) and look-ups only"
             raise UnitError(msg)
     match node.sign:
+        case "*" | "/" | "^" if ANYTHING in {have, other}:
+            return Op(node.sign, left, right), ANYTHING
         case "*":
             return left * right, have * other
         case "/":
             return left / right, have / other
         case "^":
             return to(left, have, ONE) ** to(right, other, ONE), ONE
+    if have == ANYTHING:
+        return Op(node.sign, left, right), other
     return Op(node.sign, left, to(right, other, have)), have
 
 

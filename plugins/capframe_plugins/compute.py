@@ -217,9 +217,33 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    for name in plan.pools:
+        pool = p.pools[name]
+        yield Check(
+            pool.compute.enough_with_reserve,
+            at_least(pool.cards, pool.count.computed),
+            "warning",
+            {
+                "en": f"{pool.cards} are bought for {name}; need and reserve come to {pool.count.computed}",
+                "zh": f"{name} 采购 {pool.cards}, 含储备的需求为 {pool.count.computed}",
+            },
+            label={"en": f"The cards of {name} cover need and reserve", "zh": f"{name} 卡数覆盖需求与储备"},
+        )
     for name in plan.workloads:
         w = p.workloads[name]
         c = w.compute
+        yield Check(
+            c.rate_is_plausible,
+            at_most(c.effective_rate.used, c.peak * p.compute.plausible_mfu),
+            "warning",
+            {
+                "en": f"{name} counts on {c.effective_rate.used} of a peak of {c.peak}; "
+                f"above {p.compute.plausible_mfu} of the peak measure first",
+                "zh": f"{name} 假设单卡有效算力 {c.effective_rate.used}, 峰值为 {c.peak}; "
+                f"超过峰值的 {p.compute.plausible_mfu} 需有实测依据",
+            },
+            label={"en": f"The effective rate of {name} is plausible", "zh": f"{name} 的有效算力合理"},
+        )
         yield Check(
             c.in_time,
             at_most(c.elapsed_days, w.deadline),

@@ -221,7 +221,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.capex,
         p.cost.purchase + p.cost.contingency_sum,
         money,
-        label={"en": "Purchases with contingency", "zh": "采购总额(含预备费)"},
+        label={"en": "Purchase of accelerators, with contingency", "zh": "加速卡采购总额(含预备费)"},
         headline=True,
     )
     yield LineItem(
@@ -236,7 +236,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.energy,
         p.power.energy_per_year * p.cost.tariff,
         f"{money}/y",
-        label={"en": "Energy per year", "zh": "年电费"},
+        label={"en": "Cost of energy per year", "zh": "年电费"},
         chart={"en": "Cost per year", "zh": "年成本构成"},
         headline=True,
     )

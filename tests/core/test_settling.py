@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capframe import Missing, Ref, at_most, entry, fact, least, printing, round_up, total, when
+from capframe import Missing, Ref, at_most, entry, fact, least, printing, round_up, sqrt, total, when
 from capframe.errors import UnitError
 from capframe.evaluation import evaluate
 from capframe.expr import Num, Text
 from capframe.settling import counts, settle, to
-from capframe.units import ANYTHING, ONE, UnitDefinition, Units
+from capframe.units import ANYTHING, ONE, TEST, UnitDefinition, Units
 
 p = Ref("")
 UNITS = Units(
@@ -65,7 +65,7 @@ class Cells:
 def settled(formula, unit):
     """Return the Excel text of a formula in a unit, as assembly makes it."""
     node, have = settle(formula, Scope())
-    return printing.excel(to(node, have, UNITS(unit)), Cells())
+    return printing.excel(to(node, have, TEST if unit == TEST.text else UNITS(unit)), Cells())
 
 
 SETTLED = [
@@ -110,6 +110,15 @@ SETTLED = [
     # What is not available fits everywhere.
     (Missing("no price"), "CNY", "NA()"),
     (p.m.kw + Missing("no figure"), "W", "(kw+NA())*1000"),
+    (Missing("no figure") + p.m.kw, "W", "(NA()+kw)*1000"),
+    (Missing("no figure") - p.m.kw - p.m.w, "W", "(NA()-kw-w/1000)*1000"),
+    (Missing("no price") * p.m.cards, "CNY", "NA()*cards"),
+    (p.m.cards / Missing("no share"), "server", "cards/NA()"),
+    (least(Missing("no figure"), p.m.w, p.m.kw), "W", "MIN(NA(),w,kw*1000)"),
+    (when(at_most(p.m.n, 1), Missing("y"), p.m.kw), "W", "IF(n-1<=1E-9*MAX(ABS(n),ABS(1)),NA(),kw)*1000"),
+    (at_most(Missing("x"), p.m.w), "a comparison", "NA()-w<=1E-9*MAX(ABS(NA()),ABS(w))"),
+    (sqrt(Missing("x")), "s", "SQRT(NA())"),
+    (round_up(Missing("x")), "card", "ROUNDUP(NA()*(1-1E-9),0)"),
 ]  # fmt: skip
 
 

@@ -20,6 +20,14 @@ PASS, FAIL = "pass", "fail"
 
 
 @frozen
+class Answer:
+    """What a scenario asks for, and the sentences about it."""
+
+    things: Markdown
+    rest: list[Markdown]
+
+
+@frozen
 class Verdict:
     """How one check came out, with one sentence, in the scenarios named."""
 
@@ -29,23 +37,28 @@ class Verdict:
 
 
 def answers(r: Reader) -> list[Markdown]:
-    """Return the answer of base and of every scenario."""
-    return [answer(r, scenario) for scenario in r.scenarios]
+    """Return the answer of base and of every scenario, each in one paragraph."""
+    base, said = answer(r, BASE), []
+    for scenario in r.plan.scenarios:
+        mine = answer(r, scenario)
+        sentence = "ask_same" if mine == base else "ask_scenario" if mine.things else "ask_scenario_nothing"
+        first = r.words(sentence, scenario=scenario, base=r.words("base"), things=mine.things)
+        said.append(join([first, *(() if mine == base else mine.rest)], " "))
+    first = r.words("ask", things=base.things) if base.things else r.words("ask_nothing")
+    return [join([first, *base.rest, *not_in_it(r, base)], " "), *said]
 
 
-def answer(r: Reader, scenario: str) -> Markdown:
-    """Return what a scenario asks for, in one paragraph."""
-    things = list(asked(r, scenario))
-    sentences = [asking(r, scenario, things), *times(r, scenario), *a_year(r, scenario), *unknown(r, scenario)]
-    if scenario == BASE and things and (missing := r.uncounted()):  # or the sums are taken for the whole
-        sentences.append(r.words("not_in_it", areas=r.words.listed(missing)))
-    return join(sentences, " ")
+def answer(r: Reader, scenario: str) -> Answer:
+    """Return what a scenario asks for."""
+    rest = [*times(r, scenario), *a_year(r, scenario), *unknown(r, scenario)]
+    return Answer(r.words.listed(asked(r, scenario)), rest)
 
 
-def asking(r: Reader, scenario: str, things: list[Markdown]) -> Markdown:
-    """Return the sentence that asks."""
-    sentence = ("ask" if scenario == BASE else "ask_scenario") + ("" if things else "_nothing")
-    return r.words(sentence, scenario=scenario, things=r.words.listed(things))
+def not_in_it(r: Reader, base: Answer) -> Iterator[Markdown]:
+    """Yield what the figures do not hold, or they are taken for the whole."""
+    missing = r.uncounted()
+    if base.things and missing:
+        yield r.words("not_in_it", areas=r.words.listed(missing))
 
 
 def asked(r: Reader, scenario: str) -> Iterator[Markdown]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe import Ref
+from capframe import Missing, Ref
 from capframe_plugins.brief.assumptions import sources
 from capframe_plugins.brief.markdown import Markdown, Table
 from capframe_plugins.brief.reader import BASE, Reader
@@ -72,14 +72,16 @@ class Part:
     steps: list[Step]
 
 
-def goals(r: Reader) -> Table:
+def wanted(r: Reader) -> Table:
     """Return what each workload is to achieve."""
     workloads = r.members("workloads")
     if not workloads:
         return Table((), ())
-    head = [r.label(f"workloads.{workloads[0]}.{goal}") for goal in GOALS]
-    rows = [[name, *(goal_of(r, f"workloads.{name}.{goal}") for goal in GOALS)] for name in workloads]
-    return Table([r.words("workload"), *head], rows, figures=(1, 2, 3, 5))
+    goals = [goal for goal in GOALS if r.has(f"workloads.{workloads[0]}.{goal}")]
+    head = [r.label(f"workloads.{workloads[0]}.{goal}") for goal in goals]
+    rows = [[name, *(goal_of(r, f"workloads.{name}.{goal}") for goal in goals)] for name in workloads]
+    numbers = [column for column, goal in enumerate(goals, 1) if goal != "precision"]
+    return Table([r.words("workload"), *head], rows, figures=numbers)
 
 
 def goal_of(r: Reader, key: str) -> str:
@@ -133,7 +135,8 @@ def step(r: Reader, label: str, formula: str, key: str) -> Step:
     """Return a step with the formula of one line and the figure of another (``x.computed``, ``x.used``)."""
     r.printed.add(formula)
     if not r.known(key):
-        return Step(label, r.shown(key), in_words=r.in_words(formula), remark=r.reason(key, BASE))
+        in_words = "" if isinstance(r.ledger.lines[formula].formula, Missing) else r.in_words(formula)
+        return Step(label, r.shown(key), in_words, remark=r.reason(key))
     shown, numbers = r.shown(key), r.in_numbers(formula)
     if numbers == shown:
         return Step(label, shown, remark=sources(r, key, BASE))

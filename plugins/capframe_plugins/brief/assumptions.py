@@ -9,7 +9,7 @@ from attrs import frozen
 
 from capframe import AUTO, FORMATS, Given, QuantityField, figure
 from capframe_plugins.brief.markdown import Markdown, Table
-from capframe_plugins.brief.reader import BASE, Reader
+from capframe_plugins.brief.reader import BASE, DEFAULT, Reader
 from capframe_plugins.brief.trail import trail_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 ASSUMED, SOURCED, COMPUTED, IDLE = "group_assumed", "group_sourced", "group_auto", "group_idle"
 GROUPS = (ASSUMED, SOURCED, COMPUTED, IDLE)
-DEFAULT = "default"
 
 
 @frozen(kw_only=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capframe_plugins.brief.answer import ERROR, WARNING, answers, failing
-from capframe_plugins.brief.argument import chain, goals
+from capframe_plugins.brief.argument import chain, wanted
 from capframe_plugins.brief.assumptions import assumptions, groups
 from capframe_plugins.brief.markdown import Markdown, Table
 from capframe_plugins.brief.reader import Reader
-from capframe_plugins.brief.risks import passed, ranges, risks
+from capframe_plugins.brief.risks import left_out, passed, ranges, risks
 from capframe_plugins.brief.tables import bill, changes, further, options, price_notes
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def contents(results: Results) -> dict[str, Any]:
     """Return what the templates may show; nothing is left for them to compute."""
     r = Reader(results)
     first, *others = answers(r)
-    asked = frozenset(r.printed)
+    asked = sorted(r.printed)
     made: dict[str, Any] = {
         "say": r.words,
         "title": r.plan.header.title,
@@ -33,7 +33,7 @@ def contents(results: Results) -> dict[str, Any]:
         "answers": others,
         "errors": failing(r, ERROR, bold=True),
         "warnings": failing(r, WARNING),
-        "want": goals(r),
+        "want": wanted(r),
         "why": chain(r),
         "bill": bill(r),
         "prices": price_notes(r),
@@ -42,7 +42,7 @@ def contents(results: Results) -> dict[str, Any]:
     }
     found = assumptions(r, asked)  # only now: they are those of the figures that were shown
     made |= {"ranges": ranges(r, found), "more": risks(r, found), "sign": groups(r, found)}
-    made |= {"left_out": r.ledger.left_out, "further": further(r), "signatures": signatures(r), "passed": passed(r)}
+    made |= {"further": further(r), "left_out": left_out(r), "signatures": signatures(r), "passed": passed(r)}
     return made | {"headings": headings(r, made)}
 
 
@@ -57,7 +57,7 @@ def about(r: Reader) -> Markdown:
 
 def headings(r: Reader, made: Mapping[str, Any]) -> dict[str, Markdown]:
     """Return the headings of the sections that hold something, numbered without a gap."""
-    titles = {name: r.words(name) for name in SECTIONS if made[name]}
+    titles = {name: r.words(name) for name in SECTIONS if made[name] or (name == "further" and made["left_out"])}
     if made["options"]:
         titles["options"] = Markdown(made["options"].title)
     numbers = r.words("numbers").split()

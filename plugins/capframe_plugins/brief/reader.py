@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from capframe import Given, Input, Label, Results
     from capframe_plugins.brief.markdown import Markdown
 
-BASE = "base"
+BASE, DEFAULT = "base", "default"
 EXPECTED = ("cluster", "compute", "memory", "network", "storage", "power", "failures", "cost")
 """The areas that a plan for a cluster is expected to say something about."""
 
@@ -44,10 +44,6 @@ class Reader:
     def members(self, collection: str) -> list[str]:
         """Return the names in a collection; none where no plugin declares it."""
         return list(getattr(self.plan.outline, collection)) if collection in self.plan.collections else []
-
-    def pool_of(self, workload: str) -> str:
-        """Return the pool that a workload uses."""
-        return self.plan.outline.workloads[workload].pool
 
     # ---------------------------------------------------------------- figures
 
@@ -119,11 +115,10 @@ class Reader:
         given = self.plan.inputs[key].given(scenario)
         if given.value == AUTO:
             return self.words("computed")
-        if given.at == "default":
-            return self.words("default", source=given.origin.source)
-        if given.origin.source:
-            return self.words("given", source=given.origin.source)
-        return self.words("given_without_source")
+        source = given.origin.source
+        if given.at == DEFAULT:
+            return self.words("default", source=source) if source else self.words("at_default")
+        return self.words("given", source=source) if source else self.words("given_without_source")
 
     def fact(self, pick: str, column: str, scenario: str) -> Given:
         """Return a fact of the part that an input picks, with its origin."""

@@ -47,7 +47,7 @@ def render(name: str, contents: Mapping[str, Any], read: Callable[[str], str] = 
         raise CapframeError(_at(fault.name or name, fault.lineno, fault.message)) from fault
     except jinja2.TemplateNotFound as fault:
         _blame(name, f"there is no template {fault.name!r}", fault)
-    except (jinja2.TemplateError, ArithmeticError, AttributeError, TypeError, ValueError) as fault:
+    except (jinja2.TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as fault:
         _blame(name, str(fault), fault)
     return tidy("".join(pieces))
 
@@ -96,4 +96,5 @@ def _blame(name: str, what: str, fault: Exception) -> NoReturn:
 
 
 def _at(name: str, line: int, what: str | None) -> str:
-    return f"template {name}, line {line}: {what}"
+    place = f", line {line}" if line else ""
+    return f"template {name}{place}: {what}"

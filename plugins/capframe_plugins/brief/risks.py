@@ -54,26 +54,25 @@ def growth(r: Reader) -> Iterator[Markdown]:
 
 
 def reserves(r: Reader) -> Iterator[Markdown]:
-    """Yield what the reserve comes to, and where the cards were set instead."""
+    """Yield what the reserve comes to; a check says where fewer cards are bought."""
     for name in r.members("workloads"):
         need, wanted = f"workloads.{name}.compute.cards_needed", f"workloads.{name}.compute.cards_with_reserve"
         if r.known(need) and r.known(wanted):
             reserve = r.shown(f"workloads.{name}.reserve")
             yield r.words("reserve", workload=name, need=r.shown(need), wanted=r.shown(wanted), reserve=reserve)
-    for name in r.members("pools"):
-        count, computed = f"pools.{name}.count", f"pools.{name}.count.computed"
-        if not r.is_auto(count) and r.known(computed):
-            yield r.words("count_given", pool=name, given=r.shown(count), computed=r.shown(computed))
 
 
 def failures(r: Reader) -> Iterator[Markdown]:
-    """Yield what is lost to failures."""
+    """Yield what is lost to failures, workloads alike together."""
+    alike: dict[tuple[str, str], list[str]] = {}
     for name in r.members("workloads"):
         given, used = f"workloads.{name}.goodput", f"workloads.{name}.goodput.used"
         if r.known(used):
             source = "compute.typical_goodput" if r.is_auto(given) else given
             origin = r.origin(source) if r.has(source) else r.words("computed")
-            yield r.words("failures", workload=name, goodput=r.shown(used), origin=origin)
+            alike.setdefault((r.shown(used), origin), []).append(name)
+    for (goodput, origin), names in alike.items():
+        yield r.words("failures", workloads=r.words.listed(names), goodput=goodput, origin=origin)
 
 
 def contingency(r: Reader) -> Iterator[Markdown]:
@@ -87,8 +86,13 @@ def gaps(r: Reader) -> Iterator[Markdown]:
     """Yield what no figure is about."""
     if missing := r.uncounted():
         yield r.words("not_counted", areas=r.words.listed(missing))
-    if r.plan.host.off:
+    if left_out(r):
         yield r.words("off", plugins=r.words.listed(sorted(r.plan.host.off)))
+
+
+def left_out(r: Reader) -> list[str]:
+    """Return what is left out because plugins are off: parts of the document, lines and checks."""
+    return [*(r.words("unread", section=key) for key in r.plan.left_out), *r.ledger.left_out]
 
 
 def meanings(r: Reader, found: list[Assumption]) -> Iterator[Markdown]:

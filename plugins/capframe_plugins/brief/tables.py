@@ -14,6 +14,7 @@ from capframe_plugins.brief.reader import BASE, Reader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+BILL_TEXTS = ("pool", "part")
 LAST = 10_000
 """Where an area stands that nobody declares."""
 
@@ -97,33 +98,32 @@ def change(r: Reader, key: str, scenario: str) -> Markdown:
 
 
 def bill(r: Reader) -> Table:
-    """Return what is bought, pool by pool, and what comes on top."""
-    columns = [word for word, there in bill_columns(r) if there]
+    """Return what is bought, pool by pool, and what comes on top; options that buy the same together."""
+    alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    columns = list(bill_columns(r))
+    for scenario in r.scenarios:
+        bought = tuple(tuple(row[column] for column in columns) for row in bill_rows(r, scenario))
+        alike.setdefault(bought, []).append(r.scenario(scenario))
+    several = bool(r.plan.scenarios)
     rows = [
-        [cells[column] for column in columns]
-        for scenario in r.scenarios
-        for cells in bill_rows(r, scenario)
-    ]  # fmt: skip
-    numbers = ("cards", "servers", "price", "sum")
-    head = [r.words(column) for column in columns]
-    return Table(head, rows, figures=[at for at, column in enumerate(columns) if column in numbers])
+        [*([r.words.listed(options)] if several else []), *row] for bought, options in alike.items() for row in bought
+    ]
+    head = [r.words(column) for column in (*(["option"] if several else []), *columns)]
+    first = len(head) - len(columns)
+    return Table(head, rows, figures=[at for at, column in enumerate(columns, first) if column not in BILL_TEXTS])
 
 
-def bill_columns(r: Reader) -> Iterator[tuple[str, bool]]:
-    """Yield the columns of the bill, and whether this plan has them."""
+def bill_columns(r: Reader) -> tuple[str, ...]:
+    """Return the columns of the bill: money where this plan has prices."""
     priced = any(r.has(f"pools.{pool}.cost.price") for pool in r.members("pools"))
-    yield "option", bool(r.plan.scenarios)
-    yield from (("pool", True), ("part", True), ("cards", True), ("servers", True))
-    yield from (("price", priced), ("sum", priced))
+    return (*BILL_TEXTS, "cards", "servers", *(("price", "sum") if priced else ()))
 
 
 def bill_rows(r: Reader, scenario: str) -> Iterator[dict[str, str]]:
     """Yield what is bought in a scenario: each pool, then the sums of the plan."""
-    option = r.scenario(scenario)
     for pool in r.members("pools"):
         at = f"pools.{pool}"
         yield {
-            "option": option,
             "pool": pool,
             "part": r.part(f"{at}.accelerator", scenario),
             "cards": bare(r, f"{at}.cards", scenario),
@@ -134,7 +134,7 @@ def bill_rows(r: Reader, scenario: str) -> Iterator[dict[str, str]]:
     for key in ("cost.contingency_sum", "cost.capex"):
         if r.has(key):
             empty = dict.fromkeys(("pool", "cards", "servers", "price"), "")
-            yield empty | {"option": option, "part": r.label(key), "sum": amount(r, key, scenario)}
+            yield empty | {"part": r.label(key), "sum": amount(r, key, scenario)}
 
 
 def price_notes(r: Reader) -> list[Markdown]:

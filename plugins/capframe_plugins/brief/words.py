@@ -29,6 +29,7 @@ WORDS = {
         "en": "**{scenario}** cannot be asked for yet.",
         "zh": "**{scenario}** 尚无可请示的数据。",
     },
+    "ask_same": {"en": "**{scenario}** asks for the same as {base}.", "zh": "**{scenario}** 与{base}的需求相同。"},
     "ask_cards": {"en": "{cards} of {part} in {servers}", "zh": "{part} {cards} ({servers})"},
     "ask_cards_of": {
         "en": "{cards} of {part} in {servers} for pool {pool}",
@@ -110,14 +111,10 @@ WORDS = {
         "reruns, more data, failures and late delivery.",
         "zh": "**储备。** {workload} 需 {need}, 储备系数 {reserve}, 合 {wanted}; 用于重跑、数据增加、故障与交付延迟。",
     },
-    "count_given": {
-        "en": "**Cards by decision.** The plan sets {given} for {pool}; need and reserve come to {computed}.",
-        "zh": "**给定卡数。** {pool} 按 {given} 给定; 按需求与储备测算为 {computed}。",
-    },
     "failures": {
-        "en": "**Failures.** The plan counts {goodput} of the time of {workload} as steps that are kept ({origin}); "
+        "en": "**Failures.** The plan counts {goodput} of the time of {workloads} as steps that are kept ({origin}); "
         "failures, restarts and checkpoints have to fit into what is left.",
-        "zh": "**故障。** {workload} 按有效训练时长占比 {goodput} 测算 ({origin}); 故障、重启与检查点只能占其余时间。",
+        "zh": "**故障。** {workloads} 按有效训练时长占比 {goodput} 测算 ({origin}); 故障、重启与检查点只能占其余时间。",
     },
     "contingency": {
         "en": "**Contingency.** {rate} on purchases, which is {sum} ({origin}).",
@@ -131,6 +128,10 @@ WORDS = {
     "off": {
         "en": "**Switched off.** Plugins: {plugins}. What reads them is left out; the last section lists it.",
         "zh": "**已关闭的插件:** {plugins}。依赖它们的数据未列出, 清单见文末。",
+    },
+    "unread": {
+        "en": "{section}: no plugin that is on reads this part of the plan",
+        "zh": "{section}: 没有启用的插件读取这部分方案",
     },
     "left_out": {"en": "Left out, because plugins are off:", "zh": "因插件关闭而未列出:"},
     "scope_notes": {"en": "**What the inputs count.** {notes}.", "zh": "**输入的口径。** {notes}。"},
@@ -195,6 +196,7 @@ WORDS = {
     "finance": {"en": "Finance", "zh": "财务"},
     "leader": {"en": "Approved by", "zh": "批准"},
     "chosen": {"en": "chosen", "zh": "选定"},
+    "confidence_": {"en": "not stated", "zh": "未说明"},
     "confidence_measured": {"en": "measured", "zh": "实测"},
     "confidence_datasheet": {"en": "datasheet", "zh": "技术资料"},
     "confidence_press": {"en": "press", "zh": "公开报道"},
@@ -244,7 +246,14 @@ class Words:
         self._pattern = re.compile(rf"({FIGURE}) ({'|'.join(map(re.escape, longest_first))})(?![\w·/])")
 
     def __call__(self, key: str, **slots: object) -> Markdown:
-        """Return a sentence with its slots filled, each escaped."""
+        """Return a sentence with its slots filled, each escaped.
+
+        Raises:
+            LookupError: where there is no such sentence, or a slot of it is not filled.
+        """
+        if key not in WORDS:
+            msg = f"there is no sentence {key!r}"
+            raise LookupError(msg)
         return Markdown(say(WORDS[key], self.language).format_map({name: escape(text) for name, text in slots.items()}))
 
     def units(self, text: str) -> str:
