@@ -135,7 +135,7 @@ def hidden_copies() -> list[str]:
         if one.metadata is None or not one.entry_points.select(group=GROUP):
             continue
         winner = first.setdefault(re.sub(r"[-_.]+", "-", one.name).lower(), one)
-        if winner is not one and _path_of(winner) != _path_of(one):
+        if winner.version != one.version:  # the same version twice is an editable install and what it links to
             where = f"hidden by {winner.version} in {_path_of(winner)}"
             said.append(f"{one.name} {one.version} in {_path_of(one)} is passed over, {where}")
     return sorted(said)

@@ -2,26 +2,64 @@
 
 from __future__ import annotations
 
+import math
 import string
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from attrs import field, frozen, validators
 
-from capframe.expr import Expr, Ref, key_of, lift
+from capframe.expr import Expr, Ref, children, key_of, lift
 from capframe.functions import either
 from capframe.wording import Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from attrs import Attribute
+
 SEVERITIES = ("error", "warning", "note")
+MOST_LEVELS = 200
+"""How deep a formula may be nested: Python's own stack would end at about twice as many."""
 
 
 def _formula(value: Expr | float | str) -> Expr:
     if isinstance(value, str):
         msg = f"a line's formula is made of references and numbers, not the text {value!r}"
         raise TypeError(msg)
-    return lift(value)
+    return _shallow(lift(value))
+
+
+def _shallow(formula: Expr) -> Expr:
+    """Refuse what no reading could walk through, where the plugin wrote it."""
+    level: dict[int, Expr] = {id(formula): formula}
+    for _ in range(MOST_LEVELS):
+        level = {id(child): child for node in level.values() for child in children(node)}
+        if not level:
+            return formula
+    msg = f"a formula is nested more than {MOST_LEVELS} deep; write total(*terms) for a sum, or lines in between"
+    raise ValueError(msg)
+
+
+def _a_key(value: Ref | str) -> str:
+    if not isinstance(value, Ref | str):
+        msg = f"a key is a reference such as p.power.it, or a text; not {value!r}"
+        raise TypeError(msg)
+    return key_of(value)
+
+
+def _a_label(_instance: object, attribute: Attribute[Label], value: object) -> None:
+    """Take a text, or texts by language; what is missing is told where the plugin wrote it."""
+    texts = list(value.values()) if isinstance(value, Mapping) else [value]
+    if not texts or not all(isinstance(text, str) and text for text in texts):
+        msg = f"'{attribute.name}' is a text or {{'en': …, 'zh': …}}, not {value!r}"
+        raise TypeError(msg)
+
+
+def _a_bound(_instance: object, attribute: Attribute[float | None], value: object) -> None:
+    if value is not None and not (isinstance(value, int | float) and math.isfinite(value)):
+        msg = f"'{attribute.name}' is a number in the line's unit, or None; not {value!r}"
+        raise TypeError(msg)
 
 
 @frozen
@@ -35,16 +73,16 @@ class LineItem:
     unit) are stacked in a chart on the Summary.
     """
 
-    key: str = field(converter=key_of)
+    key: str = field(converter=_a_key)
     formula: Expr = field(converter=_formula)
     unit: str = field(validator=validators.instance_of(str))
-    label: Label = field(kw_only=True, validator=validators.min_len(1))
-    source: str = field(default="", kw_only=True)
+    label: Label = field(kw_only=True, validator=_a_label)
+    source: str = field(default="", kw_only=True, validator=validators.instance_of(str))
     replaces: bool = field(default=False, kw_only=True)
     headline: bool = field(default=False, kw_only=True)
     percent: bool = field(default=False, kw_only=True)
-    low: float | None = field(default=None, kw_only=True)
-    high: float | None = field(default=None, kw_only=True)
+    low: float | None = field(default=None, kw_only=True, validator=_a_bound)
+    high: float | None = field(default=None, kw_only=True, validator=_a_bound)
     stands_alone: bool = field(default=False, kw_only=True)
     chart: Label = field(default="", kw_only=True)
 
@@ -56,11 +94,11 @@ class Check:
     The sentence may hold slots: ``f"needs {p.memory.used} of {p.memory.there}"`` prints both figures with units.
     """
 
-    key: str = field(converter=key_of)
+    key: str = field(converter=_a_key)
     test: Expr = field(converter=lift)
     severity: str = field(validator=validators.in_(SEVERITIES))
-    message: Label = field(validator=validators.min_len(1))
-    label: Label = field(kw_only=True, validator=validators.min_len(1))
+    message: Label = field(validator=_a_label)
+    label: Label = field(kw_only=True, validator=_a_label)
 
 
 def given_or_computed(  # noqa: PLR0913 - a line's own arguments

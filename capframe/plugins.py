@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 OFF = "CAPFRAME_NO_PLUGINS"
 STRICT = "CAPFRAME_STRICT_PLUGINS"
+NOT_THEIRS = ("importlib", "pluggy", "<attrs", f"{os.sep}attr{os.sep}")
+"""Code between capframe and a plugin, which is never the place of a fault."""
 
 
 class Host:
@@ -45,7 +47,7 @@ class Host:
         ``files`` are plugin files that a person names, ``templates`` their own template folder; ``extra`` is for tests.
 
         Raises:
-            CapframeError: for a name to switch off that matches nothing, and a file that is not there or whose name is taken.
+            CapframeError: for a name to switch off that matches nothing, or a file that is not there or badly named.
         """
         asked = {name.strip() for name in (*off, *os.environ.get(OFF, "").split(",")) if name.strip()}
         self.plugins: dict[str, Plugin] = {}
@@ -89,6 +91,13 @@ class Host:
                 said.append(f"{plugin.whose}: {plugin.note}")
         return said
 
+    def lacking(self, names: Iterable[str] | None = None) -> str:
+        """Say which plugins could not be loaded and why, of these names or of all; or nothing."""
+        wanted = self.broken if names is None else [name for name in self.broken if name in names]
+        return "".join(
+            f"; {self.plugins[name].whose} could not be loaded: {self.plugins[name].fault}" for name in wanted
+        )
+
     def insist(self) -> None:
         """Make any failure fatal, as ``--strict-plugins`` and CAPFRAME_STRICT_PLUGINS ask.
 
@@ -102,7 +111,8 @@ class Host:
     def hooks_of(self, name: str) -> list[str]:
         """Return the hooks that a plugin implements, by name; of one that is not in use none."""
         plugin = self.manager.get_plugin(name)
-        return sorted(caller.name for caller in self.manager.get_hookcallers(plugin) or ()) if plugin else []
+        callers = self.manager.get_hookcallers(plugin) if plugin else None
+        return sorted(caller.name for caller in callers or () if caller.spec)
 
     def _load(self, found: Found) -> Plugin:
         plugin = found.plugin
@@ -227,6 +237,6 @@ def _said(fault: BaseException) -> str:
     """Return a fault in one line, with the place in the plugin's own code."""
     here = Path(__file__).parent
     frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if here not in Path(frame.filename).parents]
-    outer = [frame for frame in frames if "importlib" not in frame.filename and "pluggy" not in frame.filename]
+    outer = [frame for frame in frames if not any(word in frame.filename for word in NOT_THEIRS)]
     where = f" ({Path(outer[-1].filename).name}:{outer[-1].lineno})" if outer else ""
     return f"{type(fault).__name__}: {' '.join(str(fault).split())}{where}"

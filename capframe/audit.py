@@ -1,0 +1,217 @@
+"""What a plugin should mend before anybody else uses it: hooks, labels, units, sources, imports."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import fields as fields_of
+
+from capframe.declarations import catalogs, declarations
+from capframe.discovery import Plugin, installed
+from capframe.errors import CapframeError, near
+from capframe.expr import Ref, literals
+from capframe.fields import Family, Field, MemberField, Nested, QuantityField, declared
+from capframe.lines import LineItem
+from capframe.offers import commands, executors, functions, importers, resolved, template_folders
+from capframe.plan import Member, Members, Outline
+from capframe.plugins import Host
+from capframe.units import Units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from capframe.wording import Label
+
+LIGHT = {"capframe", "attr", "attrs", "click", "pluggy", "typing_extensions"}
+"""What capframe itself has imported by the time it loads plugins, so that it costs a plugin nothing."""
+PLAIN = {-1.0, 0.0, 1.0, 2.0}
+"""Numbers that a formula may hold; all others are constants of the field, which are inputs with a source."""
+EXAMPLE = "example"
+CURRENCY = "CNY"
+PERIODS = ("2027Q1", "2027Q2")
+TAKEN_IN = """\
+import sys
+before = set(sys.modules)
+import importlib
+importlib.import_module(sys.argv[1])
+new = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(*sorted(name for name in new if name not in sys.stdlib_module_names and not name.startswith("_")))
+"""
+
+
+def findings(target: str, off: Iterable[str] = (), files: Iterable[Path] = ()) -> list[str]:
+    """Return what to mend in a plugin: one line each, with where and what to write instead.
+
+    ``target`` is a Python file, the name of an installed plugin, or a module.
+
+    Raises:
+        CapframeError: where there is no such plugin.
+    """
+    host, name = _host(target, off, files)
+    plugin = host.plugins[name]
+    if plugin.fault:
+        return [f"{plugin.whose} could not be loaded: {plugin.fault}"]
+    found = [plugin.note] if plugin.note else []
+    if not host.hooks_of(name):
+        found.append("it implements no hook; mark its functions with @hookimpl (docs/plugins.md lists the hooks)")
+    found += _imports(plugin)
+    for look in (_sections, _lines, _checks, _catalogs, _offers):
+        try:
+            found += look(host, name)
+        except CapframeError as fault:
+            found.append(str(fault))
+    return list(dict.fromkeys(found))
+
+
+def _host(target: str, off: Iterable[str], files: Iterable[Path]) -> tuple[Host, str]:
+    """Return a host with the plugin in it, and the plugin's name."""
+    path = Path(target)
+    if path.suffix == ".py":
+        return Host(off, files=[*files, path]), path.stem
+    there, _ = installed()
+    for name, found in there.items():
+        if target in {name, found.plugin.module}:
+            return Host(off, files=files), name
+    try:
+        module = importlib.import_module(target)
+    except ModuleNotFoundError as fault:
+        if fault.name != target:
+            raise
+        msg = f"there is no file, plugin or module {target!r}{near(target, there)}"
+        raise CapframeError(msg) from fault
+    name = target.rpartition(".")[2].removeprefix("capframe_")
+    return Host(off, files=files, extra={name: module}), name
+
+
+# ---------------------------------------------------------------- what is looked at
+
+
+def _imports(plugin: Plugin) -> Iterator[str]:
+    """Yield each library that importing the plugin takes in; every command that reads a plan would wait for it."""
+    if plugin.file is not None:
+        code = f"import runpy, sys; sys.modules['{plugin.name}'] = runpy.run_path({str(plugin.file)!r})"
+        words = [sys.executable, "-c", TAKEN_IN.replace("importlib.import_module(sys.argv[1])", code)]
+        own = {plugin.name}
+    else:
+        module = plugin.module.partition(":")[0]
+        words, own = [sys.executable, "-c", TAKEN_IN, module], {module.partition(".")[0]}
+    path = {"PYTHONPATH": ":".join(filter(None, sys.path))}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=path)  # noqa: S603 - our own code
+    for name in done.stdout.split():
+        if name not in LIGHT | own:
+            yield f"importing it imports {name!r}; import that inside the function that uses it"
+
+
+def _sections(host: Host, name: str) -> Iterator[str]:
+    found = declarations(host)
+    units = _units(host)
+    for key, (owner, collection) in found.collections.items():
+        if owner == name:
+            yield from _label(f"collection {key!r}", collection.label)
+            yield from _fields(key, collection.member, units)
+    for key, (owner, section) in found.sections.items():
+        if owner == name:
+            yield from _label(f"section {key!r}", section.label)
+            yield from _fields(key, section.fields, units)
+    for key, (owner, group) in found.groups.items():
+        if owner == name:
+            yield from _label(f"group {key!r}", group.label)
+
+
+def _fields(where: str, section: type, units: Units) -> Iterator[str]:
+    for name, about in declared(section).items():
+        key = f"{where}.{name}"
+        if isinstance(about, Nested):
+            yield from _fields(key, about.section, units)
+            continue
+        field = about.field if isinstance(about, Family) else about
+        yield from _label(f"input {key!r}", field.label)
+        yield from _origin(key, field)
+        if isinstance(field, QuantityField) and "{" not in field.unit:
+            yield from _unit(f"input {key!r}", field.unit, units)
+
+
+def _origin(key: str, field: Field) -> Iterator[str]:
+    if field.default is not None and not field.origin.source:
+        yield f"input {key!r}: its default {field.default!r} has no source; say where it comes from (source=…)"
+
+
+def _lines(host: Host, name: str) -> Iterator[str]:
+    units = _units(host)
+    for owner, item in host.collect("capframe_line_items", plan=_outline(host), p=Ref("")):
+        if owner != name or not isinstance(item, LineItem):
+            continue
+        yield from _label(f"line {item.key!r}", item.label)
+        yield from _unit(f"line {item.key!r}", item.unit, units)
+        if constants := sorted(set(literals(item.formula)) - PLAIN):
+            shown = ", ".join(f"{value:g}" for value in constants)
+            yield f"line {item.key!r}: its formula holds {shown}; make it an input with a unit and a source"
+
+
+def _checks(host: Host, name: str) -> Iterator[str]:
+    for owner, check in host.collect("capframe_checks", plan=_outline(host), p=Ref("")):
+        if owner == name and hasattr(check, "message"):
+            yield from _label(f"check {check.key!r}", check.label)
+            yield from _label(f"sentence of check {check.key!r}", check.message)
+
+
+def _catalogs(host: Host, name: str) -> list[str]:
+    """Read the catalogues of all plugins, whose loader asks for a source and a unit for every fact."""
+    if "capframe_catalogs" in host.hooks_of(name):
+        catalogs(host, _units(host), CURRENCY)
+    return []
+
+
+def _offers(host: Host, name: str) -> Iterator[str]:
+    """Look at what is offered beside lines, and import what it names, so that a misspelt place is found now."""
+    functions(host)
+    template_folders(host)
+    for what, offers in (("command", commands(host)), ("executor", executors(host)), ("importer", importers(host))):
+        for key, (owner, offer) in offers.items():
+            if owner == name:
+                place = getattr(offer, fields_of(type(offer))[-1].name)
+                with host.attributed(name, f"{what} {key!r}"):
+                    resolved(place)
+    for owner, exporter in host.collect("capframe_exporters"):
+        if owner == name:
+            with host.attributed(name, f"exporter {exporter.name!r}"):
+                resolved(exporter.writer)
+    yield from ()
+
+
+# ---------------------------------------------------------------- how it is judged
+
+
+def _units(host: Host) -> Units:
+    return Units(item for _, item in host.collect("capframe_units"))
+
+
+def _label(what: str, label: Label) -> Iterator[str]:
+    if isinstance(label, str) or not {"en", "zh"} <= set(label):
+        shown = label if isinstance(label, str) else next(iter(label.values()), "")
+        yield f"{what}: its label is in one language; write {{'en': {shown!r}, 'zh': '…'}}"
+
+
+def _unit(what: str, text: str, units: Units) -> Iterator[str]:
+    try:
+        units(text.replace("{currency}", CURRENCY))
+    except CapframeError as fault:
+        yield f"{what}: {fault}"
+
+
+def _outline(host: Host) -> Outline:
+    """Return the outline of a plan with one member in every collection, so that every loop of a plugin runs once."""
+    members: dict[str, Members] = {}
+    found = declarations(host)
+    for key, (_, collection) in found.collections.items():
+        structure: dict[str, Any] = {
+            field: EXAMPLE for field, about in declared(collection.member).items() if isinstance(about, MemberField)
+        }
+        members[key] = Members([Member(EXAMPLE, structure)])
+    for key in found.groups:
+        members[key] = Members([])
+    return Outline(CURRENCY, members, PERIODS, some_off=bool(host.off))
