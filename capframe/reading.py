@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 
-LONG_FORM = ("value", "low", "high", "source", "confidence", "date", "note")
+AMOUNTS = ("value", "low", "high")
+LONG_FORM = (*AMOUNTS, "source", "confidence", "date", "note")
 
 
 @frozen
@@ -72,8 +73,9 @@ def _single(node: Node, value: Node | None, entry: Mapping[str, Node], field: Fi
             return absent(field, context, str(value.place))
         raise Wrong([problem(value.place, "a value is missing here")])
     numbers: dict[str, float | str] = {}
-    problems: list[Problem] = []
-    for name in ("value", "low", "high"):
+    lists = (name for name, leaf in entry.items() if not isinstance(leaf, Scalar))
+    problems = [problem(entry[name].place, f"{name!r} is one text") for name in lists]
+    for name in AMOUNTS:
         leaf = entry.get(name)
         if isinstance(leaf, Scalar):
             try:
@@ -116,8 +118,8 @@ def _outside_itself(given: Given) -> bool:
 
 def _origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
     texts = {name: leaf.text for name, leaf in entry.items() if isinstance(leaf, Scalar)}
-    confidence = texts.get("confidence") or "assumed"
-    if confidence not in CONFIDENCES:
+    confidence = texts.get("confidence") or ("" if texts.get("source") else "assumed")
+    if confidence and confidence not in CONFIDENCES:
         problems.append(problem(entry["confidence"].place, f"{confidence!r} is none of {', '.join(CONFIDENCES)}"))
     return Origin(texts.get("source", ""), confidence, texts.get("date", ""), texts.get("note", ""))
 
