@@ -18,7 +18,7 @@ import attrs
 from attrs import frozen
 
 from capframe.errors import CapframeError, near
-from capframe.given import AUTO, Origin, QuantityError, read_number
+from capframe.given import AUTO, Origin, QuantityError, read_number, read_ratio
 from capframe.wording import Label
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ class QuantityField(Field):
     high: float | None = None
     whole: bool = False
     percent: bool = False
+    ratio: bool = False
+    """Whether it may be typed as one number to another: ``2:1``."""
     by_period: bool = False
     between: tuple[str, str] | None = None
     """The range in which the default is likely to lie."""
@@ -112,7 +114,7 @@ class QuantityField(Field):
         if self.may_be_auto and text.strip() == AUTO:
             return AUTO
         unit = self.unit_in(reading)
-        value = read_number(text, unit, reading.units)
+        value = read_number(text, unit, reading.units) if not self.ratio else read_ratio(text, unit, reading.units)
         if self.low is not None and value < self.low:
             msg = f"{text!r} is below {self.low:g} {unit.text}".removesuffix(" 1")
             raise QuantityError(msg)
@@ -202,6 +204,7 @@ def quantity(  # noqa: PLR0913 - one argument for each thing a reader of the ref
     high: float | None = None,
     whole: bool = False,
     percent: bool = False,
+    ratio: bool = False,
     by_period: bool = False,
     between: tuple[str, str] | None = None,
     source: str = "",
@@ -220,7 +223,7 @@ def quantity(  # noqa: PLR0913 - one argument for each thing a reader of the ref
     return _attribute(
         QuantityField(
             label=label, default=default, optional=optional, may_be_auto=auto, unit=unit, low=low, high=high,
-            whole=whole, percent=percent, by_period=by_period, between=between,
+            whole=whole, percent=percent, ratio=ratio, by_period=by_period, between=between,
             origin=Origin(source, confidence, note=note),
             bases=bases, age_of=age_of,
         )

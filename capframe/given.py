@@ -95,6 +95,22 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
     return number(value)
 
 
+def read_ratio(text: str, unit: Unit, units: Units) -> float:
+    """Return what one number to another comes to (``2:1`` is 2), or a plain number.
+
+    Raises:
+        QuantityError: with what to write instead.
+    """
+    first, colon, second = text.partition(":")
+    if not colon:
+        return read_number(text, unit, units)
+    over = read_number(second, unit, units)
+    if not over:
+        msg = f"{text!r} is no ratio; write for example `2:1`"
+        raise QuantityError(msg)
+    return number(read_number(first, unit, units) / over)
+
+
 def _exact(text: str, digits: str) -> Fraction:
     """Return the number exactly, but for what no double holds: so many zeros would take for ever."""
     try:

@@ -15,6 +15,7 @@ from capframe import (
     Ref,
     Section,
     at_most,
+    given_or_computed,
     hookimpl,
     quantity,
     total,
@@ -30,7 +31,7 @@ class Power:
 
     it_overhead: Given = quantity(
         "1",
-        label={"en": "IT load over the cards' TDP", "zh": "IT 负载系数(相对加速卡 TDP)"},
+        label={"en": "IT load over the cards' power", "zh": "IT 负载系数(相对加速卡功耗)"},
         default="1.8214285714",
         low=1,
         high=4,
@@ -68,6 +69,20 @@ class Power:
     )
 
 
+@frozen(kw_only=True)
+class PoolPower:
+    """What a plan may say of the power of a pool."""
+
+    card_power: Given = quantity(
+        "W/card",
+        label={"en": "Power of a card", "zh": "单卡功耗"},
+        auto=True,
+        low=1,
+        high=30_000,
+        note="auto: the thermal design power of the accelerator",
+    )
+
+
 @hookimpl
 def capframe_sections() -> Iterator[Area | Section]:
     label = {"en": "Power", "zh": "电力"}
@@ -81,17 +96,21 @@ def capframe_sections() -> Iterator[Area | Section]:
         },
     )
     yield Section("power", Power, label)
+    yield Section("power", PoolPower, label, of="pools")
 
 
 @hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     for name in plan.pools:
         pool = p.pools[name]
+        yield from given_or_computed(
+            pool.power.card_power, pool.accelerator.tdp, "W/card", label={"en": "Power of a card", "zh": "单卡功耗"}
+        )
         yield LineItem(
             pool.power.accelerators,
-            pool.cards * pool.accelerator.tdp,
+            pool.cards * pool.power.card_power.used,
             "kW",
-            label={"en": "Accelerators at TDP", "zh": "加速卡功率(TDP)"},
+            label={"en": "Accelerators at full power", "zh": "加速卡满载功率"},
         )
         yield LineItem(
             pool.power.it,
@@ -127,7 +146,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         yield LineItem(
             w.power.energy,
             w.cards.used
-            * p.pools[workload.pool].accelerator.tdp
+            * p.pools[workload.pool].power.card_power.used
             * p.power.it_overhead
             * p.power.pue
             * p.power.average_load

@@ -1,0 +1,42 @@
+"""The laws of networks: folded Clos (fat trees) of equal switches, and all-reduce. Plain functions, no plan."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from capframe import Expr
+
+Number = TypeVar("Number", float, Expr)
+
+
+def limit(radix: Number, down: Number, tiers: Number) -> Number:
+    """Return how many hosts a tree of so many tiers can have: K·(K/2)^(tiers−2)·down, and K²/2 for two of down K/2.
+
+    ``radix`` and ``down`` are ports of a switch, all and those of a leaf towards hosts.
+    """
+    return radix * (radix / 2) ** (tiers - 2) * down
+
+
+def switch_ports(hosts: Number, tiers: Number, ratio: Number) -> Number:
+    """Return the switch ports in use: one for each host, and two for each link between switches."""
+    return hosts + 2 * uplinks(hosts, tiers, ratio)
+
+
+def uplinks(hosts: Number, tiers: Number, ratio: Number) -> Number:
+    """Return the links between switches: one for each host and tier above the first, over the oversubscription."""
+    return (tiers - 1) * hosts / ratio
+
+
+def ring_bytes(size: Number, ranks: Number) -> Number:
+    """Return what each rank sends in a ring all-reduce of ``size`` bytes: 2·(n−1)/n of them."""
+    return 2 * (ranks - 1) / ranks * size
+
+
+def ring_all_reduce(size: Number, ranks: Number, bandwidth: Number) -> Number:
+    """Return how long a ring all-reduce takes; ``bandwidth`` is one way and per rank, latency is not in it."""
+    return ring_bytes(size, ranks) / bandwidth
+
+
+def root_all_reduce(size: float, ranks: float, bandwidth: float) -> float:
+    """Return how long it takes through one central rank, which receives from all and then sends to all."""
+    return 2 * ranks * size / bandwidth

@@ -1,0 +1,430 @@
+"""The fabric between servers: ports to attach, tiers, switches, links, optics, and how long an all-reduce takes."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import (
+    Area,
+    CatalogFile,
+    Check,
+    Given,
+    LineItem,
+    Outline,
+    RecordKind,
+    Ref,
+    Section,
+    UnitDefinition,
+    at_most,
+    choice,
+    count_of,
+    either,
+    every,
+    fact,
+    family,
+    given_or_computed,
+    greatest,
+    hookimpl,
+    less,
+    number_of,
+    pick,
+    quantity,
+    round_down,
+    round_up,
+    same,
+    text,
+    total,
+    when,
+)
+from capframe_plugins.clos import limit, ring_all_reduce, switch_ports, uplinks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SPEEDS = ("100G", "200G", "400G", "800G", "1600G")
+LEISERSON_1985 = "Leiserson 1985, Fat-Trees; Al-Fares et al. 2008 for equal switches (SIGCOMM)"
+SUPERPOD = "NVIDIA DGX SuperPOD H100 reference architecture, network fabrics, table 4"
+RING = "Patarasuk and Yuan 2009, Bandwidth optimal all-reduce algorithms"
+BUNDLES = (2, 3, 4, 5, 6, 8, 12, 16, 32)
+"""Links that may run side by side between a leaf and a spine."""
+FEWEST, MOST = 2, 4
+
+
+@frozen(kw_only=True)
+class Network:
+    """The parts that a fabric is made of, and how they are joined."""
+
+    switch: Given = pick(
+        "switch",
+        label={"en": "Switch", "zh": "交换机"},
+        default="nvidia/qm9700",
+        source=f"the switch of the {SUPERPOD}; the plan picks its own",
+    )
+    nic: Given = pick(
+        "nic",
+        label={"en": "Network card", "zh": "网卡"},
+        default="nvidia/cx7-ndr",
+        source=f"the network card of the {SUPERPOD}; the plan picks its own",
+    )
+    optic: Given = pick(
+        "optic",
+        label={"en": "Optical module of a switch", "zh": "交换机侧光模块"},
+        default="nvidia/mms4x00-ns",
+        source="fits the default switch; serves two links",
+    )
+    nic_optic: Given = pick(
+        "optic",
+        label={"en": "Optical module of a network card", "zh": "网卡侧光模块"},
+        default="nvidia/mms4x00-ns400",
+        source="fits the default network card; serves one link",
+    )
+    host_links: Given = choice(
+        ("optical", "copper"),
+        label={"en": "Links between servers and leaves", "zh": "服务器到接入交换机的链路"},
+        default="optical",
+        source="copper reaches 3 m, within a rack",
+    )
+    ports_per_card: Given = quantity(
+        "port/card",
+        label={"en": "Network ports per card", "zh": "每卡网口数"},
+        default="1 port/card",
+        low=0.01,
+        high=64,
+        between=("0.5 port/card", "2 port/card"),
+        source=f"one for each card in the {SUPERPOD}",
+        confidence="datasheet",
+        note="of the fabric between servers; storage and management apart",
+    )
+    rate: Given = quantity(
+        "Gbit/s/port",
+        label={"en": "Rate of a port, one way", "zh": "端口速率(单向)"},
+        auto=True,
+        low=0.1,
+        high=1e5,
+        note="auto: that of the network card",
+    )
+    oversubscription: Given = quantity(
+        "1",
+        label={"en": "Oversubscription of the leaves (down : up)", "zh": "收敛比(下行:上行)"},
+        default="1:1",
+        low=1,
+        high=32,
+        ratio=True,
+        between=("1:1", "1.5:1"),
+        source="non-blocking, as in reference architectures of training clusters",
+    )
+    tiers: Given = quantity(
+        "1",
+        label={"en": "Tiers of switches", "zh": "交换机层数"},
+        auto=True,
+        low=FEWEST,
+        high=MOST,
+        whole=True,
+        note="auto: the fewest that reach every port",
+    )
+
+
+@frozen(kw_only=True)
+class Switch:
+    """What a record of kind switch may say; rates and capacity are one way."""
+
+    ports: Given = family(
+        quantity("port/switch", label={"en": "Ports", "zh": "端口数"}, low=1, high=4096, whole=True), SPEEDS
+    )
+    capacity: Given = quantity(
+        "Tbit/s/switch", label={"en": "Capacity, one way", "zh": "交换容量(单向)"}, low=0.1, high=1e4
+    )
+    cages: Given = quantity(
+        "cage/switch", label={"en": "Cages for modules", "zh": "光模块插槽数"}, low=1, high=4096, whole=True
+    )
+    power: Given = quantity("W/switch", label={"en": "Power, typical", "zh": "典型功耗"}, low=10, high=1e5)
+    power_max: Given = quantity("W/switch", label={"en": "Power, maximum", "zh": "最大功耗"}, low=10, high=1e5)
+    rack_units: Given = quantity("1/switch", label={"en": "Rack units", "zh": "机架高度(U)"}, low=1, high=48)
+    protocol: Given = text(label={"en": "Protocol", "zh": "协议"})
+    chip: Given = text(label={"en": "Switch chip", "zh": "交换芯片"})
+    status: Given = text(label={"en": "Status", "zh": "供货状态"})
+
+
+@frozen(kw_only=True)
+class Nic:
+    """What a record of kind nic may say."""
+
+    rate: Given = quantity(
+        "Gbit/s/port", label={"en": "Rate of a port, one way", "zh": "端口速率(单向)"}, low=1, high=1e4
+    )
+    port_speed: Given = text(label={"en": "Speed of its port", "zh": "端口规格"})
+    power: Given = quantity("W/nic", label={"en": "Power, typical", "zh": "典型功耗"}, low=1, high=1000)
+    power_max: Given = quantity("W/nic", label={"en": "Power, maximum", "zh": "最大功耗"}, low=1, high=1000)
+    protocol: Given = text(label={"en": "Protocol", "zh": "协议"})
+    host_interface: Given = text(label={"en": "Host interface", "zh": "主机接口"})
+    status: Given = text(label={"en": "Status", "zh": "供货状态"})
+
+
+@frozen(kw_only=True)
+class Optic:
+    """What a record of kind optic may say."""
+
+    rate: Given = quantity("Gbit/s/module", label={"en": "Rate", "zh": "速率"}, low=1, high=1e4)
+    links: Given = quantity(
+        "port/module", label={"en": "Links that a module serves", "zh": "每模块链路数"}, low=1, high=8, whole=True
+    )
+    reach: Given = quantity("m", label={"en": "Reach", "zh": "传输距离"}, low=0.1, high=1e5)
+    power: Given = quantity("W/module", label={"en": "Power, typical", "zh": "典型功耗"}, low=0, high=100)
+    power_max: Given = quantity("W/module", label={"en": "Power, maximum", "zh": "最大功耗"}, low=0, high=100)
+
+
+@hookimpl
+def capframe_units() -> Iterator[UnitDefinition]:
+    yield UnitDefinition("port", many="ports")
+    yield UnitDefinition("switch", many="switches")
+    yield UnitDefinition("link", many="links")
+    yield UnitDefinition("module", many="modules")
+    yield UnitDefinition("nic", many="NICs")
+    yield UnitDefinition("cage", many="cages")
+    yield UnitDefinition("m", counted=False)
+
+
+@hookimpl
+def capframe_sections() -> Iterator[Area | Section]:
+    label = {"en": "Network", "zh": "网络"}
+    yield Area(
+        "network",
+        label,
+        40,
+        {"en": "Tiers, switches, links and optics between the servers", "zh": "组网层数、交换机、链路与光模块"},
+    )
+    yield Section("network", Network, label)
+
+
+@hookimpl
+def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
+    yield RecordKind("switch", Switch, {"en": "Switches", "zh": "交换机"})
+    yield RecordKind("nic", Nic, {"en": "Network cards", "zh": "网卡"})
+    yield RecordKind("optic", Optic, {"en": "Optics and cables", "zh": "光模块与线缆"})
+    with as_file(files("capframe.catalogs")) as folder:
+        for name in ("switches", "nics", "optics"):
+            yield CatalogFile(folder / f"{name}.yaml")
+
+
+@hookimpl
+def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    if plan.pools:
+        yield from switch_lines(p.network)
+    for name in plan.pools:
+        yield from tier_lines(p.network, p.pools[name])
+        yield from count_lines(p.network, p.pools[name])
+    if plan.pools:
+        yield LineItem(
+            p.network.switches,
+            total(*(p.pools[name].network.switches for name in plan.pools)),
+            "switch",
+            label={"en": "Switches", "zh": "交换机总数"},
+            headline=True,
+        )
+    for name, workload in plan.workloads.items():
+        yield from traffic_lines(p, p.workloads[name], p.pools[workload.pool])
+
+
+def switch_lines(n: Ref) -> Iterator[LineItem]:
+    """Yield how the ports of a leaf are split, and what a port carries."""
+    yield from given_or_computed(
+        n.rate, n.nic.rate, "Gbit/s/port", label={"en": "Rate of a port, one way", "zh": "端口速率(单向)"}
+    )
+    yield LineItem(
+        n.radix,
+        fact(n.switch, "ports", by=n.nic.port_speed),
+        "port/switch",
+        label={"en": "Ports of a switch at the card's speed", "zh": "交换机端口数(网卡速率)"},
+    )
+    ratio = n.oversubscription
+    yield LineItem(
+        n.down,
+        round_down(n.radix * ratio / (1 + ratio)),
+        "port/switch",
+        label={"en": "Ports of a leaf towards servers", "zh": "接入交换机下行端口"},
+    )
+    yield LineItem(
+        n.up,
+        n.radix - n.down,
+        "port/switch",
+        label={"en": "Ports of a leaf towards spines", "zh": "接入交换机上行端口"},
+    )
+    for tiers in range(FEWEST, MOST + 1):
+        yield LineItem(
+            n[f"limit{tiers}"],
+            count_of(limit(number_of(n.radix), number_of(n.down), tiers), "port"),
+            "port",
+            label={"en": f"Ports that {tiers} tiers reach", "zh": f"{tiers} 层组网可接端口数"},
+            source=LEISERSON_1985,
+        )
+
+
+def tier_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
+    """Yield the ports to attach, and the fewest tiers that reach them."""
+    here = pool.network
+    yield LineItem(
+        here.ports,
+        pool.cards * n.ports_per_card,
+        "port",
+        label={"en": "Ports to attach", "zh": "接入端口数"},
+        headline=True,
+    )
+    yield LineItem(
+        here.injection,
+        here.ports * n.rate.used,
+        "TB/s",
+        label={"en": "All ports together, one way", "zh": "总注入带宽(单向)"},
+    )
+    more_tiers = (when(less(n[f"limit{tiers}"], here.ports), 1, 0) for tiers in range(FEWEST, MOST))
+    yield LineItem(
+        here.tiers,
+        either(n.tiers, total(FEWEST, *more_tiers)),
+        "1",
+        label={"en": "Tiers of switches", "zh": "交换机层数"},
+        headline=True,
+    )
+    yield LineItem(
+        here.limit,
+        count_of(limit(number_of(n.radix), number_of(n.down), here.tiers), "port"),
+        "port",
+        label={"en": "Ports that these tiers reach", "zh": "该层数可接端口数"},
+        source=LEISERSON_1985,
+    )
+
+
+def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
+    """Yield switches tier by tier, links, and modules."""
+    here, ratio = pool.network, n.oversubscription
+    yield LineItem(
+        here.leaves, round_up(here.ports / n.down), "switch", label={"en": "Leaf switches", "zh": "接入交换机"}
+    )
+    yield LineItem(
+        here.middle,
+        (here.tiers - FEWEST) * round_up(here.leaves * n.up / (n.radix / 2)),
+        "switch",
+        label={"en": "Switches between leaves and the top", "zh": "汇聚交换机"},
+    )
+    yield from spine_lines(n, here)
+    yield LineItem(
+        here.top,
+        when(at_most(here.tiers, FEWEST), here.spines, round_up(here.ports / (ratio * n.radix))),
+        "switch",
+        label={"en": "Switches at the top", "zh": "核心交换机"},
+    )
+    yield LineItem(
+        here.switches,
+        here.leaves + here.middle + here.top,
+        "switch",
+        label={"en": "Switches", "zh": "交换机"},
+        headline=True,
+    )
+    hosts = number_of(here.ports)
+    yield LineItem(
+        here.switch_ports,
+        count_of(switch_ports(hosts, here.tiers, ratio), "port"),
+        "port",
+        label={"en": "Switch ports in use", "zh": "交换机端口用量"},
+    )
+    yield LineItem(
+        here.uplinks,
+        count_of(uplinks(hosts, here.tiers, ratio), "link"),
+        "link",
+        label={"en": "Links between switches", "zh": "交换机间链路"},
+    )
+    at_servers = when(same(n.host_links, "optical"), 1, 0)
+    yield LineItem(
+        here.switch_modules,
+        round_up((here.ports * at_servers + count_of(2 * number_of(here.uplinks), "port")) / n.optic.links),
+        "module",
+        label={"en": "Optical modules of switches", "zh": "交换机侧光模块"},
+        source="two ends a link; a module of two ports serves two links",
+    )
+    yield LineItem(
+        here.nic_modules,
+        round_up(here.ports * at_servers / n.nic_optic.links),
+        "module",
+        label={"en": "Optical modules of network cards", "zh": "网卡侧光模块"},
+    )
+
+
+def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
+    """Yield the spines of two tiers: as many as divide the uplinks of a leaf evenly, in bundles."""
+    yield LineItem(
+        here.leaf_uplinks,
+        round_up(round_up(here.ports / here.leaves) / n.oversubscription),
+        "port/switch",
+        label={"en": "Uplinks of a leaf", "zh": "每台接入交换机上行链路"},
+    )
+    yield LineItem(
+        here.fewest_spines,
+        round_up(here.leaves * here.leaf_uplinks / n.radix),
+        "switch",
+        label={"en": "Spines that have the ports (two tiers)", "zh": "端口数所需核心交换机(两层)"},
+    )
+    ups, spines = number_of(here.leaf_uplinks), number_of(here.fewest_spines)
+    for bundle in BUNDLES:
+        even = at_most(round_up(ups / bundle), ups / bundle)
+        yield LineItem(
+            here[f"bundle{bundle}"],
+            when(every(at_most(bundle * spines, ups), even), bundle, 1),
+            "1",
+            label={"en": f"{bundle} links from each leaf to each spine", "zh": f"每对接入-核心交换机 {bundle} 条链路"},
+        )
+    yield LineItem(
+        here.bundle,
+        greatest(*(here[f"bundle{bundle}"] for bundle in BUNDLES)),
+        "1",
+        label={"en": "Links from each leaf to each spine", "zh": "每对接入-核心交换机链路数"},
+    )
+    yield LineItem(
+        here.spines,
+        count_of(round_up(ups / here.bundle), "switch"),
+        "switch",
+        label={"en": "Spines, evenly joined (two tiers)", "zh": "核心交换机(两层, 均匀连接)"},
+        source=SUPERPOD,
+    )
+
+
+def traffic_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
+    """Yield how long the gradients of a step take through the fabric."""
+    here, layout = w.network, w.layout
+    yield LineItem(
+        here.bandwidth,
+        p.network.rate.used * p.network.ports_per_card / pool.accelerator.devices,
+        "GB/s",
+        label={"en": "Bandwidth of a rank, one way", "zh": "每进程网络带宽(单向)"},
+    )
+    yield LineItem(
+        here.gradients,
+        w.model.parameters.used * p.memory.gradient_bytes / (layout.tensor * layout.pipeline),
+        "GB",
+        label={"en": "Gradients of a rank", "zh": "每进程梯度量"},
+    )
+    yield LineItem(
+        here.all_reduce,
+        ring_all_reduce(here.gradients, layout.data.used, here.bandwidth),
+        "s",
+        label={"en": "Ring all-reduce of the gradients", "zh": "梯度环形 AllReduce 时间"},
+        source=RING,
+    )
+
+
+@hookimpl
+def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    for name in plan.pools:
+        here = p.pools[name].network
+        yield Check(
+            here.reaches_all,
+            at_most(here.ports, here.limit),
+            "error",
+            {
+                "en": f"{name} attaches {here.ports}, and {here.tiers} tiers of these switches reach {here.limit}; "
+                "more tiers, or switches with more ports",
+                "zh": f"{name} 需接入 {here.ports}, {here.tiers} 层组网仅支持 {here.limit}; "
+                "需增加层数或选用更多端口的交换机",
+            },
+            label={"en": f"The fabric of {name} reaches every port", "zh": f"{name} 组网规模够用"},
+        )
