@@ -182,9 +182,9 @@ class Layout:
         home, at = self.place(key, column)
         return at if home == sheet else f"{in_quotes(self.titles[home])}!{at}"
 
-    def printer(self, sheet: str, column: int, first: int = FIRST) -> Printer:
+    def printer(self, sheet: str, column: int) -> Printer:
         """Return what the Excel reading of a formula needs in one scenario's column of one sheet."""
-        return Printer(self, sheet, column, f"{letter(first + column)}${TOP - 1}")
+        return Printer(self, sheet, column)
 
 
 @frozen
@@ -194,8 +194,6 @@ class Printer:
     layout: Layout
     sheet: str
     column: int
-    title: str
-    """The cell above that holds the scenario's name."""
 
     def cell(self, key: str) -> str:
         """Return the reference to a key."""
@@ -230,15 +228,13 @@ class Printer:
         raise CapframeError(msg)
 
     def over_time(self, key: str) -> str:
-        """Return the look-up of a total on the Timeline: the same formula in every scenario's column."""
+        """Return the total of a line in the block of this scenario.
+
+        A look-up in the column of all totals would be one formula for every scenario, but a circle to calculators
+        where a line of a later stage has its total in that column too.
+        """
         time = self.layout.time
-        title = in_quotes(self.layout.titles["timeline"])
-        totals, keys = letter(time.total_column), letter(time.key_column)
-        wanted = f'{self.title}&"|{key}"'
-        return (
-            f"INDEX({title}!${totals}${time.first}:${totals}${time.last},"
-            f"MATCH({wanted},{title}!${keys}${time.first}:${keys}${time.last},0),1)"
-        )
+        return f"{in_quotes(self.layout.titles['timeline'])}!${letter(time.total_column)}${time.row(key, self.column)}"
 
 
 @frozen

@@ -187,7 +187,7 @@ def check_row(page: Page, layout: Layout, row: int, check: LineCheck) -> None:
     page.put(row, 2, say(check.label, language), "label")
     page.put(row, 3, check.plugin, "note")
     for number, scenario in enumerate(layout.columns):
-        printer = layout.printer("checks", number, CHECK_FIRST)
+        printer = layout.printer("checks", number)
         status = results.status(check, scenario, language)
         at = address(row, CHECK_FIRST + number)
         formula = f'IFERROR(IF({excel(check.test, printer)},"pass","fail"),"n/a")'

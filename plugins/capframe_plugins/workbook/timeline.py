@@ -108,13 +108,12 @@ def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
     time, results, scenario = layout.time, layout.results, layout.columns[number]
     row, form = time.row(line.key, number), results.ledger.format(line.key).name
     named(page, layout, row, number, line.key, say(line.label, layout.language), line.unit.text)
-    title = scenario_names(layout)[number]
     if line.opening is not None:
-        printer = TimePrinter(layout, "timeline", number, title, -1)
+        printer = TimePrinter(layout, "timeline", number, -1)
         opening = results.opening(line.key, scenario)
         page.calculate(row, FIRST, excel(line.opening, printer), stored(opening), "calc", form)
     for period, value in enumerate(results.series(line.key, scenario)):
-        formula = excel(line.formula, TimePrinter(layout, "timeline", number, title, period))
+        formula = excel(line.formula, TimePrinter(layout, "timeline", number, period))
         if fails(line.formula):
             formula = f"IFERROR({formula},NA())"
         page.calculate(row, time.column(period), formula, stored(value), "calc", form)
