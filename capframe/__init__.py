@@ -17,6 +17,7 @@ _WHERE = {
         "Overlay",
         "Pin",
         "RecordKind",
+        "Rule",
         "days_between",
     ),
     "cli.options": (
@@ -206,6 +207,7 @@ __all__ = [
     "RecordKind",
     "Ref",
     "Results",
+    "Rule",
     "Section",
     "Status",
     "TemplateFolder",
@@ -276,7 +278,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from capframe.catalog import CatalogFile, Kind, Overlay, Pin, RecordKind, days_between
+    from capframe.catalog import CatalogFile, Kind, Overlay, Pin, RecordKind, Rule, days_between
     from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
     from capframe.cli.run import evaluated
     from capframe.counting import count_of, normal_quantile, number_of, poisson

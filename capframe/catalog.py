@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
@@ -18,12 +18,33 @@ from capframe.wording import Label
 
 
 @frozen
+class Rule:
+    """What figures of one record have to fit to be plausible: ``value`` of the facts it ``reads``, within bounds.
+
+    It is asked where all of them are known, in the units of their columns. ``unit`` is that of the value, for people.
+    A rule with ``exceptions`` in the field is a ``note``; one whose breach is a slip of the pen is a ``warning``.
+    """
+
+    name: str
+    reads: tuple[str, ...]
+    value: Callable[..., float]
+    low: float
+    high: float
+    unit: str = ""
+    severity: str = "warning"
+
+
+@frozen
 class RecordKind:
-    """A kind of record (``accelerator``) and the facts that one plugin gives it; kinds of one name add up."""
+    """A kind of record (``accelerator``) and the facts that one plugin gives it; kinds of one name add up.
+
+    ``rules`` say which figures are plausible; ``capframe catalog check`` asks them.
+    """
 
     name: str
     facts: type
     label: Label = ""
+    rules: tuple[Rule, ...] = ()
 
 
 @frozen
@@ -106,6 +127,7 @@ class Kind:
     ambiguous: dict[str, Ambiguous] = field(factory=dict)
     today: str = ""
     """The plan's date, on which a fact is as old as it is; empty where there is no plan."""
+    rules: tuple[Rule, ...] = ()
 
     def fact(self, part: str, column: str) -> Given:
         """Return a fact, or nan where it is not disclosed."""
@@ -127,6 +149,8 @@ class Catalog:
     sources: dict[str, Source]
     overlays: tuple[Overlay, ...] = ()
     pins: tuple[Pin, ...] = ()
+    files: Mapping[str, str] = field(factory=dict)
+    """Every file that was read, and the date from which it no longer holds (empty where it names none)."""
 
     def part(self, kind: str, typed: str) -> str:
         """Return the id that a typed name means, by its id or a declared alias; never by a part of the name.
@@ -205,6 +229,7 @@ def is_a_text(column: Column) -> bool:
 
 
 __all__ = [
-    "Ambiguous", "Catalog", "CatalogFile", "Column", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Source",
+    "Ambiguous", "Catalog", "CatalogFile", "Column", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Rule",
+    "Source",
     "age_of", "columns_of", "days_between", "first_day", "folded", "is_a_text",
 ]  # fmt: skip

@@ -126,9 +126,11 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     tables = {}
     for name, parts in sorted(kinds.items()):
         label = next((part.label for part in parts if part.label), name)
-        tables[name] = Kind(name, columns_of(parts, context), label, today=today)
+        rules = tuple(rule for part in parts for rule in part.rules)
+        tables[name] = Kind(name, columns_of(parts, context), label, today=today, rules=rules)
     merger = Merger(tables, context, skipped=bool(host.off), pinned=pins or {})
     merger.load(files)
     if merger.problems:
         raise PlanError(merger.problems)
-    return Catalog(tables, merger.sources, tuple(merger.overlays), tuple(merger.pins))
+    expiry = {one.title: found["expires"] for one, found in merger.files}
+    return Catalog(tables, merger.sources, tuple(merger.overlays), tuple(merger.pins), expiry)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from attrs import evolve
 
-from capframe.catalog import Catalog, Column, Kind, Record, folded
+from capframe.catalog import Catalog, Column, Kind, Record, first_day, folded
+from capframe.catalog_checks import WARNING, findings
 from capframe.cli.options import FOR_CATALOGS, Asked, shared
-from capframe.cli.run import start
+from capframe.cli.run import FOUND_WRONG, start
 from capframe.cli.tables import table
 from capframe.declarations import catalogs
 from capframe.errors import CapframeError, near
@@ -69,10 +73,38 @@ def show_part(part: str, asked: Asked) -> None:
             click.echo(line)
 
 
+@catalog.command("check")
+@click.argument("checked", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--on", "day", metavar="DATE", help="The day to check for (2026-11-29); today by default.")
+@shared(FOR_CATALOGS)
+def check_files(checked: tuple[Path, ...], day: str | None, asked: Asked) -> int:
+    """Say every mistake in catalogue FILES, and every figure that is hard to believe; of all catalogues without.
+
+    The exit status is 1 where a figure is outside of what is plausible or a file has expired, 2 for a mistake.
+    """
+    today = day or date.today().isoformat()  # noqa: DTZ011 - the day where the person sits
+    if first_day(today) is None:
+        msg = f"--on takes a date such as 2026-11-29, not {today!r}"
+        raise click.UsageError(msg)
+    found = _catalog(evolve(asked, catalogs=(*asked.catalogs, *checked)))
+    only = frozenset(map(str, checked))
+    odd = [one for one in findings(found, today, only) if one.severity == WARNING or not asked.quiet]
+    for one in odd:
+        click.echo(f"{one.where}: {one.severity}: {one.what}")
+    warnings = sum(one.severity == WARNING for one in odd)
+    if not asked.quiet:
+        records = [record for kind in found.kinds.values() for record in kind.records.values()]
+        parts = sum(not only or record.at.file in only for record in records)
+        overlaid = sum(one.file in only or not only for one in found.overlays)
+        notes = len(odd) - warnings
+        click.echo(f"{parts} parts, {overlaid} facts corrected: {warnings} warnings, {notes} notes")
+    return FOUND_WRONG if warnings else 0
+
+
 def _catalog(asked: Asked) -> Catalog:
     host = start(asked)
     units = Units(item for _, item in host.collect("capframe_units"))
-    return catalogs(host, units, CURRENCY)
+    return catalogs(host, units, CURRENCY, more=[(path, str(path)) for path in asked.catalogs])
 
 
 def _parts(kind: Kind, asked: Asked) -> tuple[list[list[str]], set[int]]:
@@ -140,6 +172,9 @@ def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list
     if not asked.quiet:
         title = f"{record.id}: {say(record.name, language)}, {say(record.vendor, language)}"
         lines = [title, f"{kind.name} of {record.provider!r}, {record.at}", heading, *lines]
+    for name, others in record.conflicts.items():
+        told = (f"{_figure(one)} ({', '.join(filter(None, (one.origin.source, one.origin.date)))})" for one in others)
+        lines.append(f"not chosen for {name}: {', '.join(told)}")
     if unknown:
         lines.append(f"not disclosed: {', '.join(unknown)}")
     return [*lines, *_addresses(found, record)] if asked.verbose else lines
