@@ -24,6 +24,7 @@ from capframe.units import Units
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from capframe.expr import Expr
     from capframe.wording import Label
 
 LIGHT = {"capframe", "attr", "attrs", "click", "pluggy", "typing_extensions"}
@@ -38,7 +39,7 @@ import sys
 before = set(sys.modules)
 import importlib
 importlib.import_module(sys.argv[1])
-new = {name.partition(".")[0] for name in set(sys.modules) - before}
+new = {name.partition(".")[0] for name in set(sys.modules) - before if getattr(sys.modules[name], "__spec__", None)}
 print(*sorted(name for name in new if name not in sys.stdlib_module_names and not name.startswith("_")))
 """
 
@@ -91,7 +92,7 @@ def _host(target: str, off: Iterable[str], files: Iterable[Path]) -> tuple[Host,
 
 
 def _imports(plugin: Plugin) -> Iterator[str]:
-    """Yield each library that importing the plugin takes in; every command that reads a plan would wait for it."""
+    """Yield which libraries importing the plugin takes in; every command that reads a plan would wait for them."""
     if plugin.file is not None:
         code = f"import runpy, sys; sys.modules['{plugin.name}'] = runpy.run_path({str(plugin.file)!r})"
         words = [sys.executable, "-c", TAKEN_IN.replace("importlib.import_module(sys.argv[1])", code)]
@@ -101,9 +102,10 @@ def _imports(plugin: Plugin) -> Iterator[str]:
         words, own = [sys.executable, "-c", TAKEN_IN, module], {module.partition(".")[0]}
     path = {"PYTHONPATH": ":".join(filter(None, sys.path))}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=path)  # noqa: S603 - our own code
-    for name in done.stdout.split():
-        if name not in LIGHT | own:
-            yield f"importing it imports {name!r}; import that inside the function that uses it"
+    if done.returncode:  # loaded here, so it rests on something that was imported before it
+        yield f"it cannot be imported alone: {done.stderr.strip().splitlines()[-1]}"
+    if heavy := [name for name in done.stdout.split() if name not in LIGHT | own]:
+        yield f"loading it imports {', '.join(heavy)}; import a library inside the function that uses it"
 
 
 def _sections(host: Host, name: str) -> Iterator[str]:
@@ -147,9 +149,7 @@ def _lines(host: Host, name: str) -> Iterator[str]:
             continue
         yield from _label(f"line {item.key!r}", item.label)
         yield from _unit(f"line {item.key!r}", item.unit, units)
-        if constants := sorted(set(literals(item.formula)) - PLAIN):
-            shown = ", ".join(f"{value:g}" for value in constants)
-            yield f"line {item.key!r}: its formula holds {shown}; make it an input with a unit and a source"
+        yield from _constants(f"line {item.key!r}", item.formula)
 
 
 def _checks(host: Host, name: str) -> Iterator[str]:
@@ -157,6 +157,13 @@ def _checks(host: Host, name: str) -> Iterator[str]:
         if owner == name and hasattr(check, "message"):
             yield from _label(f"check {check.key!r}", check.label)
             yield from _label(f"sentence of check {check.key!r}", check.message)
+            yield from _constants(f"check {check.key!r}", check.test)
+
+
+def _constants(what: str, formula: Expr) -> Iterator[str]:
+    if constants := sorted(set(literals(formula)) - PLAIN):
+        shown = ", ".join(f"{value:g}" for value in constants)
+        yield f"{what}: its formula holds {shown}; make it an input with a unit and a source"
 
 
 def _catalogs(host: Host, name: str) -> list[str]:

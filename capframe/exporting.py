@@ -62,7 +62,8 @@ def export(results: Results, host: Host, target: Path, stem: str, wanted: list[s
     available = exporters(host)
     for suffix in wanted or ():
         if suffix not in available:
-            msg = f"no exporter writes .{suffix} (there are {', '.join(available)}){near(suffix, available)}{host.lacking()}"
+            there = f"(there are {', '.join(available)}){near(suffix, available)}{host.lacking()}"
+            msg = f"no exporter writes .{suffix} {there}"
             raise CapframeError(msg)
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target, prefix=".capframe-") as aside:

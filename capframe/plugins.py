@@ -155,7 +155,18 @@ class Host:
             with self.attributed(name, hook), redirect_stdout(sys.stderr):
                 for answer in ask(**arguments):
                     answers.extend((name, item) for item in self._items(hook, answer))
+        if hook == "capframe_units":  # whoever reads units gets a table without owners, so a clash is told here
+            self._refuse_twins("unit", [(name, item.symbol) for name, item in answers])
         return answers
+
+    def _refuse_twins(self, what: str, named: list[tuple[str, str]]) -> None:
+        owners: dict[str, str] = {}
+        for plugin, name in named:
+            if name in owners:
+                both = f"{self.whose(owners[name])} and {self.whose(plugin)}"
+                msg = f"{what} {name!r} is given by both {both}; switch one off (--no-plugin {plugin})"
+                raise CapframeError(msg)
+            owners[name] = plugin
 
     def _items(self, hook: str, answer: Any) -> Iterator[Any]:
         """Yield what a hook gives, as long as it is what the hook is for."""
