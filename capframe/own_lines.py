@@ -54,6 +54,7 @@ class OwnLines:
     language: str
     items: list[LineItem] = field(factory=list)
     checks: list[Check] = field(factory=list)
+    keys: dict[str, Place] = field(factory=dict)
     places: dict[str, str] = field(factory=dict)
 
     def read(self, lines: Node | None, claims: Node | None) -> Own:
@@ -90,10 +91,10 @@ class OwnLines:
             if key is not None:
                 self.problems.append(problem(key.place, str(wrong)))
             return
-        if key.text in self.places:
-            what = f"{key.text!r} is given twice, first at {self.places[key.text]}; give one another key"
+        if key.text in self.keys:
+            what = f"{key.text!r} is given twice, first on line {self.keys[key.text].line}; give one another key"
             self.problems.append(problem(key.place, what))
-        self.places[key.text] = str(key.place)
+        self.keys.setdefault(key.text, key.place)
         label = self.label(entry.nodes.get("label"), key.text)
         local = self.line_inputs(entry.nodes.get("inputs"), key.text, label)
         formula = self.formula(said["formula"], local)
@@ -174,7 +175,7 @@ class OwnLines:
         except ParseError as fault:
             what = str(fault)
             if not node.starts:  # folded, or with escapes: the column cannot be told
-                what += f" (at `{node.text[fault.at : fault.at + 20]}`)"
+                what += f" (at `{node.text[fault.at : fault.at + 20].strip()}`)"
             self.problems.append(problem(node.at(fault.at), what))
             return None
 

@@ -29,13 +29,14 @@ SPELLINGS = {
     "^": "**", "×": "*", "÷": "/", "−": "-", "≤": "<=", "≥": ">=", "（": "(", "）": ")", "，": ",",
 }  # fmt: skip
 PIECES = re.compile(
-    r"""(?P<quoted>"[^"\n]*"|'[^'\n]*')|(?P<number>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)"""
+    r"""(?P<quoted>"[^"\n]*"|'[^'\n]*')|(?P<number>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"""
     r"""|(?P<word>[^\W\d]\w*)|(?P<space>\s+)|(?P<sign>.)""",
     re.DOTALL,
 )
 KEYWORD = "_keyword_"
 """Stands before a part of a key that means something to Python (``pools.import``); no name starts with ``_``."""
 LONE = re.compile(r"[^=<>!]?=[^=]?\Z")
+MEANINGLESS = {"#", "\0", ";", "~", "&", "|", "$", "?", "`"}
 OPENING, CLOSING = "([{", ")]}"
 NOT_FINITE = {"nan", "inf", "infinity"}
 WORDS = {"and", "or", "if", "else", "not", "in", "is", "lambda", "for", "await", "yield", "async"}
@@ -91,9 +92,10 @@ def _measured(text: str) -> None:
     open_ones: list[int] = []
     for found in PIECES.finditer(text):
         sign = SPELLINGS.get(found["sign"] or "", found["sign"] or "")
-        if sign in {"\\", "#", "\0", ";"}:
-            msg = f"{sign!r} has no meaning in a formula"
-            raise ParseError(msg, found.start())
+        if "\\" in found[0] or sign in MEANINGLESS:
+            what = "\\" if "\\" in found[0] else sign
+            msg = f"`{what}` has no meaning in a formula"
+            raise ParseError(msg, found.start() + found[0].index(what))
         if sign and sign in OPENING:
             open_ones.append(found.start())
             if len(open_ones) > DEEPEST:

@@ -22,6 +22,7 @@ COMMANDS = {
     "check": ("capframe.cli.check:check", "Say every mistake and every failing check of a plan."),
     "build": ("capframe.cli.build:build", "Write the workbook, the brief and the data of a plan."),
     "show": ("capframe.cli.show:show", "Print the lines of a plan as a table."),
+    "explain": ("capframe.cli.explain:explain", "Say where a figure comes from, down to its sources."),
     "catalog": ("capframe.cli.catalog:catalog", "Look at the parts that a plan can pick."),
     "plugins": ("capframe.cli.plugins:plugins", "Look at the plugins that are installed."),
 }

@@ -1,0 +1,220 @@
+"""Where a figure comes from: its formula in words and with numbers, and the tree of what it reads, down to sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import evolve, field, frozen
+
+from capframe.errors import CapframeError, near
+from capframe.evaluation import column_of, usable
+from capframe.expr import Expr, LookUp, Member, Ref, key_of, walk
+from capframe.figures import NOT_AVAILABLE, figure
+from capframe.given import AUTO, Given
+from capframe.ledger import Results
+from capframe.printing import math as readable
+from capframe.wording import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from capframe.ledger import LineCheck
+
+DEPTH = 4
+LINE, INPUT, FACT, CHECK = "line", "input", "fact", "check"
+HERE, LAST, DOWN, BLANK = "├─ ", "└─ ", "│  ", "   "
+
+
+@frozen(kw_only=True)
+class Step:
+    """One figure of a tree, and what it reads.
+
+    ``seen`` marks what was shown before and is not repeated; ``hidden`` counts the figures below that a limit of
+    depth leaves out.
+    """
+
+    key: str
+    kind: str
+    label: str
+    figure: str
+    formula: str = ""
+    numbers: str = ""
+    plugin: str = ""
+    source: str = ""
+    reason: str = ""
+    seen: bool = False
+    hidden: int = 0
+    below: tuple[Step, ...] = ()
+
+
+def trace(results: Results, key: str, scenario: str = "base", *, depth: int = DEPTH) -> Step:
+    """Return the tree below a line, an input or a check, ``depth`` levels deep.
+
+    Raises:
+        CapframeError: for a key that the plan does not have, with the nearest that it has.
+    """
+    checks = {check.key: check for check in results.ledger.checks}
+    for entry in results.ledger.left_out:
+        if key in {entry.partition(": ")[0], entry.partition(": ")[0].removeprefix("check ")}:
+            msg = f"{key!r} is left out: {entry.partition(': ')[2]}"
+            raise CapframeError(msg)
+    known = {*results.ledger.lines, *results.plan.inputs, *checks}
+    if key not in known:
+        msg = f"there is no line, input or check {key!r}{near(key, known)} (`capframe show PLAN` lists the lines)"
+        raise CapframeError(msg)
+    tracer = _Tracer(results, scenario)
+    if key in checks and key not in results.ledger.lines:
+        return tracer.check(checks[key], depth)
+    return tracer.step(key, depth)
+
+
+@frozen
+class _Tracer:
+    results: Results
+    scenario: str
+    seen: set[str] = field(factory=set)
+
+    def label(self, key: str) -> str:
+        """Return how a key is called, with its member where it has one."""
+        label = self.results.ledger.label(key, self.results.plan.header.language)
+        scope = self.results.plan.scope_of(key)
+        return f"{label} ({scope[1]})" if scope else label
+
+    def words(self, formula: Expr) -> str:
+        return readable(formula, self.label)
+
+    def check(self, check: LineCheck, depth: int) -> Step:
+        status = self.results.status(check, self.scenario, self.results.plan.header.language)
+        numbers = readable(check.test, lambda name: self.results.with_unit(name, self.scenario))
+        label = say(check.label, self.results.plan.header.language)
+        step = Step(
+            key=check.key, kind=CHECK, label=label, figure=status.result, formula=self.words(check.test),
+            numbers=numbers, plugin=check.plugin, reason=status.message,
+        )  # fmt: skip
+        return self.filled(step, check.test, depth)
+
+    def step(self, key: str, depth: int) -> Step:
+        results = self.results
+        shown = results.with_unit(key, self.scenario)
+        reason = results.reason(key, self.scenario) or ""
+        if key in results.plan.inputs:
+            one = results.plan.inputs[key]
+            given = one.given(self.scenario)
+            return Step(
+                key=key, kind=INPUT, label=self.label(key), figure=shown, plugin=one.plugin, source=said(given),
+                reason="" if shown == AUTO else reason,
+            )  # fmt: skip
+        line = results.ledger.lines[key]
+        step = Step(
+            key=key, kind=LINE, label=self.label(key), figure=shown, formula=self.words(line.formula),
+            numbers=results.numbers_in(key, self.scenario), plugin=line.plugin, source=line.source, reason=reason,
+        )  # fmt: skip
+        if key in self.seen:
+            return evolve(step, seen=True)
+        self.seen.add(key)
+        return self.filled(step, line.formula, depth)
+
+    def filled(self, step: Step, formula: Expr, depth: int) -> Step:
+        read = list(dict.fromkeys(self.read(formula)))
+        if depth <= 0:
+            return evolve(step, hidden=len(read))
+        below = (self.step(name, depth - 1) if column is None else self.fact(name, column) for name, column in read)
+        return evolve(step, below=tuple(below))
+
+    def read(self, formula: Expr) -> Iterator[tuple[str, str | None]]:
+        """Yield what a formula reads, in reading order: keys, and facts of what a pick names."""
+        for node in walk(formula):
+            match node:
+                case Ref():
+                    yield key_of(node), None
+                case LookUp(pick):
+                    yield key_of(pick), self.column(node)
+                case Member(group, pick):
+                    part = self.results.value(key_of(pick), self.scenario)
+                    if f"{group}.{part}" in self.results.plan.inputs:
+                        yield f"{group}.{part}", None
+
+    def column(self, node: LookUp) -> str:
+        return column_of(node, self.results.scope(self.scenario))
+
+    def fact(self, pick: str, column: str) -> Step:
+        """Return a fact of the catalogue, with its source."""
+        results = self.results
+        kind = results.plan.catalog.kinds[results.plan.inputs[pick].field.kind]  # type: ignore[attr-defined]  # a pick
+        part = str(results.value(pick, self.scenario))
+        given, about = kind.fact(part, column), kind.columns.get(column)
+        unit = "" if about is None or about.unit.text in {"1", "text"} else f" {about.unit.text}"
+        if about is None or not usable(given.value):
+            return Step(key=f"{part} {column}", kind=FACT, label=column, figure=NOT_AVAILABLE, reason="not disclosed")
+        shown = figure(given.value, results.ledger.format_of(about.unit))
+        return Step(key=f"{part} {column}", kind=FACT, label=column, figure=f"{shown}{unit}", source=said(given))
+
+
+def said(given: Given) -> str:
+    """Return where a value was given and by whom: ``two-week pilot, measured (plan.yaml:18:10)``."""
+    origin = given.origin
+    words = [
+        origin.source,
+        origin.date,
+        origin.note,
+        origin.confidence if given.at != "default" or origin.source else "",
+    ]
+    text = ", ".join(filter(None, words))
+    return f"{text} ({given.at})" if text else given.at
+
+
+# ---------------------------------------------------------------- as text
+
+
+def tree(step: Step) -> list[str]:
+    """Return a tree as lines for a terminal."""
+    lines = [head(step), *details(step)]
+    for number, below in enumerate(step.below, 1):
+        last = number == len(step.below)
+        first, *rest = tree(below)
+        lines.append((LAST if last else HERE) + first)
+        lines += [(BLANK if last else DOWN) + one for one in rest]
+    return lines
+
+
+def head(step: Step) -> str:
+    """Return a figure with its key and label, in one line."""
+    return f"{step.key} = {step.figure}   {step.label}" + ("   (see above)" if step.seen else "")
+
+
+def details(step: Step) -> list[str]:
+    """Return what is to be said of a figure: its formula, in words and in numbers, its source, what is lacking."""
+    lines = []
+    if not step.seen:
+        lines += [f"   = {text}" for text in dict.fromkeys((step.formula, step.numbers)) if text]
+        if step.source:
+            lines.append(f"   source: {step.source}")
+        if step.hidden:
+            lines.append(f"   … reads {step.hidden} more; show them with --depth")
+    if step.reason:
+        lines.append(f"   {step.reason}")
+    return lines
+
+
+def markdown(step: Step, level: int = 0) -> list[str]:
+    """Return a tree as Markdown: the figure as a heading, what it reads as nested lists."""
+    name = f"`{step.key}` {_escaped(step.label)}: **{_escaped(step.figure)}**"
+    if not level:
+        lines = [f"## {_escaped(step.label)}", "", name, ""]
+        lines += [f"- {_escaped(text)}" for text in _about(step)]
+        lines += ["", "Below it:", ""] if step.below else []
+    else:
+        indent = "  " * (level - 1)
+        lines = [f"{indent}- {name}{' (see above)' if step.seen else ''}"]
+        lines += [] if step.seen else [f"{indent}  <br>{_escaped(text)}" for text in _about(step)]
+    for below in step.below:
+        lines += markdown(below, level + 1)
+    return lines
+
+
+def _about(step: Step) -> list[str]:
+    return [line.strip() for line in details(step)]
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#|" else sign for sign in text)

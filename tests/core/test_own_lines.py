@@ -1,0 +1,238 @@
+"""Lines that a plan adds itself, and claims that it wants compared: in Python, in the workbook, in JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from openpyxl import load_workbook
+
+from capframe import export
+from capframe.errors import PlanError
+from capframe.recalculate import by_formualizer
+
+PLAN = """\
+capframe: 1
+title: Own lines
+date: 2026-11-29
+workloads:
+  pretrain: {pool: main, model: {parameters: 7B}, tokens: 1T, mfu: 40%, deadline: 30 d}
+pools:
+  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}
+prices:
+  - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, source: quotation}
+cost: {contingency: 0%}
+"""
+INSURANCE = """\
+line_items:
+  - key: cost.insurance
+    inputs: {rate: {value: 0.4 %/y, source: broker, confidence: estimate}}
+    formula: rate * cost.capex
+    unit: CNY/y
+    label: {en: Equipment insurance, zh: 设备保险}
+    headline: yes
+scenarios:
+  dear: {cost.insurance.rate: 0.5 %/y}
+"""
+
+
+def mistakes(read_plan, text):
+    with pytest.raises(PlanError) as caught:
+        read_plan(PLAN + text).ledger().evaluate()
+    return str(caught.value).splitlines()
+
+
+# ---------------------------------------------------------------- line items
+
+
+def test_a_line_of_the_plan_is_a_line_like_any_other(results):
+    found = results(PLAN + INSURANCE)
+    # 1000 cards · 75,000 CNY = 75,000,000 CNY; 0.4 % of it a year = 300,000; 0.5 % = 375,000
+    assert found.value("cost.insurance") == pytest.approx(300_000)
+    assert found.value("cost.insurance", "dear") == pytest.approx(375_000)
+    line = found.ledger.lines["cost.insurance"]
+    assert (line.plugin, line.area, line.headline, line.unit.text) == ("plan", "cost", True, "CNY/y")
+    rate = found.plan.inputs["cost.insurance.rate"]
+    assert (rate.base.value, rate.unit.text, rate.plugin) == (0.4, "%/y", "plan")
+    assert (rate.base.origin.source, rate.base.origin.confidence) == ("broker", "estimate")
+    assert rate.label == {"en": "Equipment insurance: rate", "zh": "设备保险: rate"}
+    assert rate.base.at == "plan.yaml:13:28"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "formula", "unit", "value"),
+    [
+        ("{}", "pools.main.cards", "card", 1000),
+        ("{share: 5%}", "share * pools.main.cards", "card", 50),
+        ("{spare: 12 card}", "pools.main.cards + spare", "card", 1012),
+        ("{each: 1.5 万 CNY/card}", "each * pools.main.cards", "CNY", 15_000_000),
+        ("{power: 700 W/card}", "power * pools.main.cards", "kW", 700),
+        ("{power: 700 W/card}", "power * pools.main.cards", "MW", 0.7),
+        ("{limit: 900 card}", "when(pools.main.cards > limit, 1, 0)", "1", 1),
+        ("{limit: 900 card}", "1 if limit <= pools.main.cards else 0", "1", 1),
+        ("{per: 128 card/server}", "round_up(pools.main.cards / per)", "server", 8),  # 1000 / 128 = 7.8
+        ("{a: 3, b: 4}", "sqrt(a^2 + b**2)", "1", 5),
+        ("{a: 2}", "-a^2 + 2^3*2", "1", 12),  # -(2²) + 8·2
+        ("{a: 1, b: 2}", "total(a, b, greatest(a, b), least(a, b))", "1", 6),
+        ("{}", 'fact(pools.main.accelerator, "tdp") * pools.main.cards', "kW", 400),  # 400 W each
+        ("{}", "pools.main.accelerator.tdp * pools.main.cards", "kW", 400),
+    ],
+)
+def test_what_formulas_may_say(results, inputs, formula, unit, value):
+    text = f"line_items:\n  - {{key: own.x, inputs: {inputs}, formula: '{formula}', unit: {unit}, label: X}}\n"
+    assert results(PLAN + text).value("own.x") == pytest.approx(value)
+
+
+def test_lines_may_read_one_another_and_a_name_of_their_own_goes_first(results):
+    text = """\
+line_items:
+  - {key: own.second, formula: own.first * factor, inputs: {factor: 3}, unit: card, label: Second}
+  - {key: own.first, formula: 2 * pools.main.cards, unit: card, label: First}
+"""
+    assert results(PLAN + text).value("own.second") == 6000
+
+
+def test_the_workbook_recalculates_them(results, tmp_path, host_with):
+    found = results(PLAN + INSURANCE)
+    [path] = export(found, host_with(), tmp_path, "own", ["xlsx"])
+    book = load_workbook(path)
+    sheet = book["Inputs"]
+    [row] = [row for row in range(1, sheet.max_row + 1) if "cost.insurance.rate" in cells_of(sheet, row)]
+    assert (sheet.cell(row, 3).value, sheet.cell(row, 2).value) == (0.4, "%/y")
+    [at] = [row for row in range(1, book["Cost"].max_row + 1) if "Equipment insurance" in cells_of(book["Cost"], row)]
+    values = by_formualizer(path, {("Inputs", f"C{row}"): 0.8})
+    assert values["Cost"][f"C{at}"] == pytest.approx(600_000)  # 0.8 % of 75,000,000
+
+
+def cells_of(sheet, row):
+    return [cell.value for cell in sheet[row]]
+
+
+def test_the_data_names_them(results, tmp_path, host_with):
+    found = results(PLAN + INSURANCE)
+    [path] = export(found, host_with(), tmp_path, "own", ["json"])
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["lines"]["cost.insurance"]["plugin"] == "plan"
+    assert data["lines"]["cost.insurance"]["values"] == {"base": pytest.approx(3e5), "dear": pytest.approx(3.75e5)}
+    assert data["inputs"]["cost.insurance.rate"]["values"] == {"base": 0.4, "dear": 0.5}
+
+
+MISTAKES = {
+    "a name that is not there": (
+        "line_items:\n  - {key: own.x, inputs: {rate: 5%}, formula: rte * cost.capex, unit: CNY, label: X}\n",
+        ["plan.yaml:12:47: there is nothing called 'rte' here; did you mean 'rate'?"],
+    ),
+    "the column within the formula": (
+        "line_items:\n  - key: own.x\n    formula: 'cost.capex * sqr(2)'\n    unit: CNY\n    label: X\n",
+        ["plan.yaml:13:28: there is no function 'sqr'; did you mean 'sqrt'?"],
+    ),
+    "the line of a block": (
+        "line_items:\n  - key: own.x\n    formula: |\n      cost.capex\n      * sqr(2)\n    unit: CNY\n    label: X\n",
+        ["plan.yaml:15:9: there is no function 'sqr'; did you mean 'sqrt'?"],
+    ),
+    "a folded formula": (
+        "line_items:\n  - key: own.x\n    formula: >\n      cost.capex\n      * sqr(2)\n    unit: CNY\n    label: X\n",
+        ["plan.yaml:13:14: there is no function 'sqr'; did you mean 'sqrt'? (at `sqr(2)`)"],
+    ),
+    "a key that nothing gives": (
+        "line_items:\n  - {key: own.x, formula: cost.capexx, unit: CNY, label: X}\n",
+        ["plan.yaml:12:27: own.x: reads 'cost.capexx', which nothing gives; did you mean 'cost.capex'?"],
+    ),
+    "units that do not fit": (
+        "line_items:\n  - {key: own.x, formula: cost.capex, unit: kW, label: X}\n",
+        ["plan.yaml:12:27: own.x: CNY is not kW, in `cost.capex`"],
+    ),
+    "everything at once": (
+        "line_items:\n  - {key: x, labl: X, headline: maybe}\n  - 7\n",
+        [
+            "plan.yaml:12:5: 'formula' is missing here",
+            "plan.yaml:12:5: 'unit' is missing here",
+            "plan.yaml:12:5: 'label' is missing here",
+            "plan.yaml:12:11: key 'x' needs an area in front, such as 'compute.x'",
+            "plan.yaml:12:14: unknown key 'labl'; did you mean 'label'?",
+        ],
+    ),
+    "a unit nobody knows": (
+        "line_items:\n  - {key: own.x, inputs: {a: 3 kWw}, formula: a * 2, unit: kWw, label: X}\n",
+        [
+            "plan.yaml:12:30: '3 kWw': unknown unit 'kWw'; did you mean 'kW'?",
+            "plan.yaml:12:60: unknown unit 'kWw'; did you mean 'kW'?",
+        ],
+    ),
+    "one key twice": (
+        ("line_items:\n"
+        "  - {key: own.x, formula: '1', unit: '1', label: X}\n"
+        "  - {key: own.x, formula: '2', unit: '1', label: X}\n"),
+        ["plan.yaml:13:11: 'own.x' is given twice, first on line 12; give one another key"],
+    ),
+    "a plugin's key": (
+        "line_items:\n  - {key: cost.capex, formula: 2 * cost.purchase, unit: CNY, label: X}\n",
+        [
+            ("plan.yaml:12:32: cost.capex: is given by both 'cost' and 'plan'; "
+            "let one say replaces=True, or switch one off (--no-plugin)")
+        ],
+    ),
+    "no list": ("line_items: {key: own.x}\n", ["plan.yaml:11:13: 'line_items' is a list of entries: "]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_name_the_place(read_plan, name):
+    text, wanted = MISTAKES[name]
+    found = mistakes(read_plan, text)
+    for line in wanted:
+        assert any(one.startswith(line) for one in found), found
+
+
+# ---------------------------------------------------------------- claims
+
+CLAIMS = """\
+claims:
+  - {line: cost.capex, value: 75000000 CNY, source: our own offer}
+  - {line: cost.capex, value: 0.75 万 CNY, source: 'slide {7}'}
+  - {line: pools.main.cards, value: 1005 card}
+"""
+
+
+def test_a_claim_that_is_far_off_is_told_with_its_factor(results):
+    found = results(PLAN + CLAIMS)
+    status = {one.check.key: one for one in found.statuses() if one.check.key.startswith("claims.")}
+    assert status["claims.cost.capex.agrees"].result == "pass"
+    # 75,000,000 CNY are 10,000 times 7,500 CNY
+    off = status["claims.cost.capex_2.agrees"]
+    assert off.result == "fail"
+    assert off.check.severity == "warning"
+    assert off.message == (
+        "the plan's figure 75,000,000.00 CNY is 10,000.00 times the claim 7,500.00 CNY (slide {7})"
+    )  # fmt: skip
+    assert status["claims.pools.main.cards.agrees"].result == "pass"  # 1000 / 1005 = 0.995
+    assert found.value("claims.pools.main.cards.factor") == pytest.approx(1000 / 1005)
+
+
+def test_how_far_off_a_claim_may_be_is_an_input(results):
+    found = results(PLAN + CLAIMS, overrides=["claims.tolerance=0.1%"])
+    assert [one.check.key for one in found.statuses() if one.result == "fail" and "claims" in one.check.key] == [
+        "claims.cost.capex_2.agrees",
+        "claims.pools.main.cards.agrees",
+    ]
+
+
+def test_the_workbook_compares_claims_itself(results, tmp_path, host_with):
+    found = results(PLAN + CLAIMS)
+    [path] = export(found, host_with(), tmp_path, "own", ["xlsx"])
+    values = by_formualizer(path)["Checks"].values()
+    assert "the plan's figure 75,000,000.00 CNY is 10,000.00 times the claim 7,500.00 CNY (slide {7})" in values
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("claims: [{line: cost.capexx, value: 1 CNY}]\n", "plan.yaml:11:17: claims.cost.capexx.factor: reads"),
+        ("claims: [{line: cost.capex, value: 3 kW}]\n", "plan.yaml:11:17: claims.cost.capex.factor: CNY/kW is not 1"),
+        ("claims: [{line: cost.capex}]\n", "plan.yaml:11:10: 'value' is missing here"),
+        ("claims: [{line: cost.capex, value: a lot}]\n", "plan.yaml:11:36: 'a lot' is not a number"),
+        ("claims: [{line: cost.capex, value: 1 CNY, sorce: x}]\n", "plan.yaml:11:43: unknown key 'sorce'"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_claims_name_the_place(read_plan, text, line):
+    assert any(one.startswith(line) for one in mistakes(read_plan, text))
