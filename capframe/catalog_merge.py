@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,10 @@ class Merger:
     pins: list[Pin] = field(factory=list)
     overlays: list[Overlay] = field(factory=list)
     files: list[tuple[Named, Raw]] = field(factory=list)
+    foreign: Callable[[Path], bytes | None] = lambda _path: None
+    """Returns a file of another form (a price list) as the bytes of a catalogue; None for one of ours."""
 
-    def load(self, files: Iterable[Named]) -> None:
+    def load(self, *files: Named) -> None:
         """Read all files, then apply what corrects others."""
         schema = self.schema()
         for one in files:
@@ -81,6 +83,8 @@ class Merger:
         except OSError as fault:
             self.problems.append(Problem(one.title, f"cannot be read: {fault.strerror}"))
             return
+        if (imported := self.foreign(one.path)) is not None:
+            one, data = evolve(one, title=f"{one.title} (imported)"), imported
         key = key_of(data, [schema])
         found = kept(key)
         if found is None:
@@ -103,7 +107,7 @@ class Merger:
         for raw in found["records"]:
             record = record_of(raw, found["origins"], one)
             if record.id in kind.records:
-                record = self.settled(kind, kind.records[record.id], record)
+                record = self.settled(kind, kind.records[record.id], record, Place(one.title, *raw[6:8]))
             kind.records[record.id] = record
             for name in dict.fromkeys(map(folded, (record.id, record.id.split("/")[-1], *raw[3]))):
                 owners = kind.aliases.setdefault(name, [])
@@ -113,7 +117,7 @@ class Merger:
             for name in typed:
                 kind.ambiguous[folded(name)] = Ambiguous(tuple(candidates), ask, why)
 
-    def settled(self, kind: Kind, old: Record, new: Record) -> Record:
+    def settled(self, kind: Kind, old: Record, new: Record, place: Place) -> Record:
         """Return the record that the plan pins, of two that bring one id; without a pin report both."""
         differing = differences(old, new)
         whose, _ = self.pinned.get(new.id, ("", new.at))
@@ -125,7 +129,7 @@ class Merger:
                 }
                 self.pins.append(Pin(kind.name, new.id, whose, other.provider, pairs))
                 return pinned(chosen, other, pairs, kind)
-        self.problems.append(problem(new.at, clash(kind, old, new, differing)))
+        self.problems.append(problem(place, clash(kind, old, new, differing)))
         return old
 
     # ------------------------------------------------------------ overlays
@@ -172,7 +176,7 @@ class Merger:
 
 def record_of(raw: list[Any], origins: list[list[str]], one: Named) -> Record:
     """Return a record out of the plain data of a file."""
-    identity, name, vendor, _, line, column, facts, conflicts, withheld = raw
+    identity, name, vendor, _, line, column, _, _, facts, conflicts, withheld = raw
     others = {
         fact: tuple(decoded(entry, origins, one.title) for entry in entries) for fact, entries in conflicts.items()
     }
@@ -203,7 +207,9 @@ def pinned(chosen: Record, other: Record, differing: Mapping[str, tuple[Given, G
 
 def clash(kind: Kind, old: Record, new: Record, differing: Mapping[str, tuple[Given, Given]]) -> str:
     """Return what to say of an id that two catalogues bring."""
-    said = f"{new.id!r} is brought by {old.provider!r} ({old.at}) and by {new.provider!r}"
+    said = f"{new.id!r} is brought by {old.provider!r} ({old.at}) and by {new.provider!r}; keep one"
+    if old.provider == new.provider and old.at.file == new.at.file:
+        return said
     facts = [
         f"{fact} is {shown(first, kind, fact)} ({cited(first)}) or {shown(second, kind, fact)} ({cited(second)})"
         for fact, (first, second) in list(differing.items())[:MOST_SHOWN]
@@ -211,8 +217,9 @@ def clash(kind: Kind, old: Record, new: Record, differing: Mapping[str, tuple[Gi
     if facts:
         rest = len(differing) - len(facts)
         said += f"; they differ: {'; '.join(facts)}" + (f"; and {rest} more" if rest else "")
-    how = "keep one, mark the file that corrects the other `overlay: true`, or pin one in the plan: "
-    return f"{said}; {how}`pins: {{{new.id}: {old.provider}}}`"
+    whose = old.at.file if old.provider in {"the plan", "--catalog"} else old.provider
+    how = "a file that corrects facts of another says `overlay: true`; or the plan pins one: "
+    return f"{said}. Where both are to stay, {how}`pins: {{{new.id}: {whose}}}`"
 
 
 def shown(given: Given, kind: Kind, fact: str) -> str:

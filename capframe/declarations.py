@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import field, frozen
@@ -10,6 +11,7 @@ from capframe.catalog import Catalog, CatalogFile, Kind, RecordKind, columns_of
 from capframe.catalog_merge import COMMAND, PLAN, Merger, Named
 from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import PlanError, PluginError, Problem
+from capframe.offers import imported
 from capframe.reading import Context
 from capframe.sections import Area, Collection, Group, Section
 
@@ -120,16 +122,17 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
         else:
             msg = f"plugin {plugin!r}, capframe_catalogs: {item!r} is no RecordKind or CatalogFile"
             raise PluginError(msg)
-    files += [Named(path, typed, typed, PLAN) for path, typed in extra]
-    files += [Named(path, typed, typed, COMMAND) for path, typed in more]
+    files += [Named(path, "the plan", typed, PLAN) for path, typed in extra]
+    files += [Named(path, "--catalog", typed, COMMAND) for path, typed in more]
     context = Context(units, currency, Catalog({}, {}))
     tables = {}
     for name, parts in sorted(kinds.items()):
         label = next((part.label for part in parts if part.label), name)
         rules = tuple(rule for part in parts for rule in part.rules)
-        tables[name] = Kind(name, columns_of(parts, context), label, today=today, rules=rules)
-    merger = Merger(tables, context, skipped=bool(host.off), pinned=pins or {})
-    merger.load(files)
+        tables[name] = Kind(name, columns_of(parts, context, some_off=bool(host.off)), label, today=today, rules=rules)
+    foreign = partial(imported, host)
+    merger = Merger(tables, context, skipped=bool(host.off), pinned=pins or {}, foreign=foreign)
+    merger.load(*files)
     if merger.problems:
         raise PlanError(merger.problems)
     expiry = {one.title: found["expires"] for one, found in merger.files}

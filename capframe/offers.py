@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 OURS = "capframe itself"
 YOURS = "your folder"
+OF_OURS = (".yaml", ".yml", ".toml")
+"""The suffixes of catalogues that capframe reads itself."""
 
 
 def _a_name(_instance: object, attribute: Attribute[str], value: object) -> None:
@@ -127,9 +129,7 @@ def lacking(function: Function) -> str:
     for reading in ("excel", "math"):
         text = getattr(function, reading)
         if not isinstance(text, str) or "{" not in text:
-            return (
-                f"its reading {reading!r} is a text with slots, such as 'SQRT({{0}})'; not {text!r}"
-            )
+            return f"its reading {reading!r} is a text with slots, such as 'SQRT({{0}})'; not {text!r}"
     for reading in ("apply", "settle"):
         if not callable(getattr(function, reading)):
             return f"its reading {reading!r} is a function, not {getattr(function, reading)!r}"
@@ -216,7 +216,7 @@ def start_executor(host: Host, name: str, workers: int | None = None) -> futures
 
 def importers(host: Host) -> dict[str, tuple[str, Importer]]:
     """Return the readers of foreign catalogues by suffix, each with its plugin."""
-    return _by_name(host, "capframe_importers", "importer", lambda one: one.suffix, (".yaml", ".yml", ".toml"))
+    return _by_name(host, "capframe_importers", "importer", lambda one: one.suffix, OF_OURS)
 
 
 def imported(host: Host, path: Path) -> bytes | None:
@@ -225,6 +225,8 @@ def imported(host: Host, path: Path) -> bytes | None:
     Raises:
         PluginError: for a fault of the importer, with its plugin and the file.
     """
+    if path.suffix.lower() in OF_OURS:
+        return None
     found = importers(host).get(path.suffix.lower())
     if found is None:
         return None

@@ -259,3 +259,19 @@ def test_a_fault_of_an_importer_names_it_and_the_file(host_with, plugin_of, read
 def test_a_wrong_item_is_refused_where_it_is_made(make, said):
     with pytest.raises((TypeError, ValueError), match=said):
         make()
+
+
+def test_a_plan_names_a_foreign_catalogue_and_picks_from_it(read_plan, plugin_of, tmp_path):
+    (tmp_path / "list.csv").write_text("chip-one;96\n")
+    mine = plugin_of(importers=[Importer(".csv", lambda _: CATALOG)])
+    plan = read_plan("catalogs: [list.csv]\n", extra={"mine": mine})
+    # 96 GB a card, as the list says
+    assert plan.catalog.kinds["accelerator"].fact("ours/chip-one", "memory").value == 96
+
+
+def test_a_mistake_in_what_is_imported_names_the_file(read_plan, plugin_of, tmp_path):
+    (tmp_path / "list.csv").write_text("chip-one;96\n")
+    without_source = CATALOG.replace("origin: {source: list, confidence: measured}", "")
+    mine = plugin_of(importers=[Importer(".csv", lambda _: without_source)])
+    with pytest.raises(CapframeError, match=r"list.csv \(imported\):8:.* has no source or no confidence"):
+        read_plan("catalogs: [list.csv]\n", extra={"mine": mine})
