@@ -79,7 +79,7 @@ def spares_of(p: Ref, pool: Ref) -> Iterator[LineItem]:
     )
     yield LineItem(
         f.start,
-        greatest(0, round_down(f.guess - 1)),
+        when(more(mean, 0), greatest(0, round_down(f.guess - 1)), 0),
         "1",
         label={"en": "Spares, counted from", "zh": "备件数(起算值)"},
     )

@@ -1,0 +1,200 @@
+"""Worked examples of the field, each through a real plan; the figures and their arithmetic are in cases/systems.yaml."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+import yaml
+
+from capframe.errors import CapframeError, PlanError
+from capframe.given import read_number
+from capframe.testing import assert_same_formula, evaluate, plan_with
+from capframe_plugins.clos import ring_all_reduce, ring_bytes, root_all_reduce
+from capframe_plugins.restarting import share_of_time
+
+CASES = yaml.safe_load((Path(__file__).parent / "cases" / "systems.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_a_worked_example(case):
+    plan = plan_with(case["plan"])
+    results = evaluate(plan, case.get("pins"))
+    for scenario, lines in case["expect"].items():
+        for key, wanted in lines.items():
+            value = read_number(str(wanted), results.ledger.unit(key), plan.units)
+            assert results.value(key, scenario) == pytest.approx(value, rel=1e-9), f"{key} in {scenario}"
+
+
+def test_a_central_root_takes_minutes_where_a_ring_takes_seconds():
+    # 32 cards with 1 GB each. Root: 2 × 32 × 1e9 B at 0.125 GB/s = 512 s, at 25 GB/s 2.56 s
+    assert root_all_reduce(1e9, 32, 0.125e9) == 512
+    assert root_all_reduce(1e9, 32, 25e9) == 2.56
+    assert ring_all_reduce(1e9, 32, 0.125e9) == 15.5
+    assert 32 * ring_bytes(1e9, 32) == 62e9
+
+
+def test_goodput_by_numbers():
+    # nothing to write and nothing to redo: 3,600 of 3,600 + 400 s
+    assert share_of_time(0.0, 0.0000001, 3600.0, 400.0) == pytest.approx(0.9, rel=1e-6)
+
+
+# ---------------------------------------------------------------- spares
+
+
+def poisson_quantile(mean: float, level: float) -> int:
+    """The smallest k with P(X ≤ k) ≥ level, by adding terms up: slow and plain."""
+    k, term = 0, math.exp(-mean)
+    reached = term
+    while reached < level:
+        k += 1
+        term *= mean / k
+        reached += term
+    return k
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999])
+@pytest.mark.parametrize("mean", [0.001, 0.4, 1, 2.5, 7, 19.2, 61.4, 191.78, 340, 499])
+def test_spares_are_the_poisson_quantile(mean, level):
+    plan = plan_with(f"""
+pools: {{main: {{accelerator: nvidia/h100-sxm5-80gb, count: 1000}}}}
+failures: {{service_level: {level}}}
+""")
+    results = evaluate(plan, {"pools.main.failures.in_repair": mean})
+    assert results.value("pools.main.failures.spares") == poisson_quantile(mean, level)
+    assert [one.check.key for one in results.fails()] == []
+
+
+def test_no_failures_need_no_spares():
+    plan = plan_with("""
+pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 1000}}
+failures: {service_level: 99.99%}
+""")
+    assert evaluate(plan, {"pools.main.failures.in_repair": 0}).value("pools.main.failures.spares") == 0
+
+
+# ---------------------------------------------------------------- cards and goodput
+
+LOOP = """
+workloads:
+  job:
+    pool: main
+    model: {{parameters: 1T}}
+    tokens: {tokens}
+    deadline: 60 d
+    reserve: 1
+    mfu: 35%
+pools: {{main: {{accelerator: huawei/ascend-910c-752, count: auto}}}}
+storage: {{write_bandwidth: {bandwidth}}}
+failures: {{all_cause_rate: 17.3 %/y, restart: 5 min}}
+"""
+
+
+def goodput_of(cards: float, write: float) -> float:
+    mtbf = 365 * 86_400 / (cards * 0.173)
+    interval = math.sqrt(2 * write * mtbf)
+    return (1 - write / (interval + write)) * mtbf / (mtbf + interval / 2 + 300)
+
+
+@pytest.mark.parametrize("tokens", ["2T", "10T", "20T", "30T"])
+def test_the_cards_needed_and_the_goodput_on_them_agree(tokens):
+    results = evaluate(plan_with(LOOP.format(tokens=tokens, bandwidth="260 GB/s")))
+    write = 14e12 / 260e9
+    # the truth, by plain substitution until nothing moves
+    running = 6 * 1e12 * float(tokens[:-1]) * 1e12 / (707.8e12 * 0.35) / (60 * 86_400)
+    cards = running
+    for _ in range(500):
+        cards = running / goodput_of(cards, write)
+    assert results.value("workloads.job.compute.cards_needed") == pytest.approx(cards, rel=1e-6)
+    # what is bought: that many, rounded up once to servers of 8
+    assert results.value("pools.main.servers") == math.ceil(results.value("workloads.job.compute.cards_needed") / 8)
+    assert "workloads.job.failures.closed.rests" not in [one.check.key for one in results.fails()]
+
+
+def test_cards_that_fail_faster_than_they_finish_are_an_error():
+    # a checkpoint takes 14e12 B ÷ 10 GB/s = 23 min, which so many cards hardly ever survive: no number is enough
+    results = evaluate(plan_with(LOOP.format(tokens="30T", bandwidth="10 GB/s")))
+    [status] = [one for one in results.fails() if one.check.key == "workloads.job.failures.closed.rests"]
+    assert "do not settle" in status.message
+
+
+def test_a_given_goodput_needs_no_loop():
+    plan = plan_with(LOOP.format(tokens="30T", bandwidth="10 GB/s"), overrides=["workloads.job.goodput=50%"])
+    results = evaluate(plan)
+    running = results.value("workloads.job.compute.cards_while_running")
+    assert results.value("workloads.job.compute.cards_needed") == pytest.approx(2 * running, rel=1e-12)
+    assert "workloads.job.failures.closed.rests" not in [one.check.key for one in results.fails()]
+
+
+def test_without_the_plugin_of_failures_goodput_is_the_typical_one():
+    plan = plan_with(LOOP.format(tokens="2T", bandwidth="260 GB/s"), off=["failures"])
+    assert evaluate(plan).value("workloads.job.goodput.used") == 0.9
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("failures: {accelerator_afr: 2%}", "write for example `2 %/y`"),
+        ("failures: {accelerator_afr: 0.02}", "write for example `0.02 %/y`"),
+        ("network: {rate: 400G}", "bits or bytes"),
+        ("network: {oversubscription: '2:0'}", "is no ratio; write for example `2:1`"),
+        ("network: {oversubscription: '1:2'}", "is below 1"),
+        ("network: {tiers: 5}", "is above 4"),
+        ("storage: {bytes_per_token: 2}", "write for example `2 B/token`"),
+        ("failures: {count: cards}", "is none of all_causes, components"),
+    ],
+)
+def test_a_slip_is_answered_with_what_to_write(section, said):
+    with pytest.raises(PlanError, match=r".") as caught:
+        plan_with(section)
+    assert said in str(caught.value)
+
+
+def test_fewer_tiers_than_the_ports_need_are_an_error():
+    plan = plan_with("""
+pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 10000}}
+network: {tiers: 2}
+""")
+    [status] = [one for one in evaluate(plan).fails() if one.check.key == "pools.main.network.reaches_all"]
+    assert "2,048" in status.message
+
+
+def test_a_model_without_a_size_is_an_error_and_a_shape_that_differs_is_told():
+    text = """
+workloads: {{job: {{pool: main, model: {model}, tokens: 1T}}}}
+pools: {{main: {{accelerator: nvidia/a100-sxm4-80gb, count: 8}}}}
+"""
+    nothing = evaluate(plan_with(text.format(model="{layers: 80}")))
+    assert "workloads.job.model.size_is_known" in [one.check.key for one in nothing.fails()]
+    shape = "{parameters: 70B, layers: 80, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vocabulary: 32000}"
+    both = evaluate(plan_with(text.format(model=shape)))
+    [told] = [one for one in both.statuses() if one.check.key == "workloads.job.model.shape_agrees"]
+    assert told.result == "fail"
+    assert "70.0B" in told.message or "70,000,000,000" in told.message
+    assert both.value("workloads.job.compute.flops") == pytest.approx(4.2e23, rel=1e-12)
+
+
+# ---------------------------------------------------------------- the tools of plugin authors
+
+
+def test_a_pin_has_to_be_a_line():
+    plan = plan_with("pools: {main: {accelerator: nvidia/a100-sxm4-80gb, count: 8}}")
+    with pytest.raises(CapframeError, match="is an input: give it in the plan"):
+        evaluate(plan, {"pools.main.count": 16})
+    with pytest.raises(CapframeError, match=r"is no line; did you mean 'pools\.main\.servers'"):
+        evaluate(plan, {"pools.main.server": 16})
+    with pytest.raises(CapframeError, match="which is not"):
+        evaluate(plan, {"pools.main.servers": "3 d"})
+
+
+def test_formulas_are_compared_term_by_term():
+    from capframe import Ref
+
+    p = Ref("")
+    assert_same_formula(p.a.b + 1, p.a.b + 1)
+    with pytest.raises(AssertionError, match=r"the formula is `a\.b \+ 1`, wanted is `1 \+ a\.b`"):
+        assert_same_formula(p.a.b + 1, 1 + p.a.b)
