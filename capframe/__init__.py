@@ -76,6 +76,10 @@ _WHERE = {
         "figure",
     ),
     "functions": (
+        "count_unknown",
+        "total_known",
+        "unknown",
+        "known_or_zero",
         "alike",
         "amounts",
         "any_of",
@@ -113,6 +117,7 @@ _WHERE = {
         "Status",
     ),
     "lines": (
+        "Item",
         "Check",
         "LineItem",
         "given_or_computed",
@@ -188,6 +193,7 @@ __all__ = [
     "Host",
     "Importer",
     "Input",
+    "Item",
     "Kind",
     "Label",
     "Ledger",
@@ -223,6 +229,7 @@ __all__ = [
     "clean",
     "column_of",
     "count_of",
+    "count_unknown",
     "days_between",
     "either",
     "entry",
@@ -242,6 +249,7 @@ __all__ = [
     "in_quotes",
     "is_workbook_name",
     "key_of",
+    "known_or_zero",
     "least",
     "less",
     "ln",
@@ -273,6 +281,8 @@ __all__ = [
     "template_loader",
     "text",
     "total",
+    "total_known",
+    "unknown",
     "walk",
     "when",
 ]
@@ -321,11 +331,13 @@ if TYPE_CHECKING:
         any_of,
         at_least,
         at_most,
+        count_unknown,
         either,
         every,
         exp,
         first_known,
         greatest,
+        known_or_zero,
         least,
         less,
         ln,
@@ -337,12 +349,14 @@ if TYPE_CHECKING:
         sqrt,
         strict,
         total,
+        total_known,
+        unknown,
         when,
     )
     from capframe.given import AUTO, Given, Origin
     from capframe.hookspecs import hookimpl
     from capframe.ledger import Ledger, Line, LineCheck, Results, Status
-    from capframe.lines import Check, LineItem, given_or_computed, slots
+    from capframe.lines import Check, Item, LineItem, given_or_computed, slots
     from capframe.loading import load
     from capframe.names import in_quotes, is_workbook_name, sheet_titles
     from capframe.offers import Command, Executor, Importer, TemplateFolder, start_executor, template_loader

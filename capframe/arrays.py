@@ -143,3 +143,13 @@ def rows(table: Any, code: Array) -> Any:
 def same_then(code: Array, wanted: float, then: Array, otherwise: Array) -> Array:
     """Take ``then`` where a text is the wanted one."""
     return np.where(np.floor(code) == np.floor(wanted), then, otherwise)
+
+
+def known_or_zero(x: Array) -> Array:
+    """Return an amount, or 0 where it is not known."""
+    return np.where(np.isnan(x), 0.0, x)
+
+
+def unknown(x: Array) -> Array:
+    """Return 1 where an amount is not known, else 0."""
+    return np.where(np.isnan(x), 1.0, 0.0)

@@ -17,9 +17,9 @@ from capframe.expr import Expr, LookUp, Missing, Ref, key_of, literals, refs, wa
 from capframe.fields import PickField, QuantityField
 from capframe.functions import at_least, at_most, reads_given
 from capframe.ledger import Ledger, Line, LineCheck
-from capframe.lines import Check, LineItem, slots
+from capframe.lines import Check, Item, LineItem, slots
 from capframe.names import wrong_with_key
-from capframe.plan import PLAN, Plan
+from capframe.plan import PLAN, Member, Plan
 from capframe.printing import math as readable
 from capframe.settling import counts, settle, to
 from capframe.timeline import before, now, stages
@@ -66,6 +66,7 @@ class _Assembly:
     lines: dict[str, Offered] = field(factory=dict)
     checks: dict[str, tuple[Check, str]] = field(factory=dict)
     problems: list[Problem] = field(factory=list)
+    bought: dict[str, Member] = field(factory=dict)
     left_out: list[str] = field(factory=list)
 
     def stop(self) -> None:
@@ -83,7 +84,8 @@ class _Assembly:
     # ------------------------------------------------------------ collect and replace
 
     def ask(self, hook: str, kind: type) -> Iterator[tuple[str, Any]]:
-        offered = self.plan.host.collect(hook, plan=self.plan.outline, p=Ref(""))
+        outline = self.plan.outline.with_items(self.bought.values())
+        offered = self.plan.host.collect(hook, plan=outline, p=Ref(""))
         for plugin, item in (*offered, *((PLAN, item) for item in self.plan.own.offered(hook))):
             if not isinstance(item, kind):
                 msg = f"plugin {plugin!r}, {hook}: yields {item!r}, which is no {kind.__name__}"
@@ -93,7 +95,15 @@ class _Assembly:
     def collect(self) -> None:
         given: dict[str, Offered] = {}
         replacing: dict[str, Offered] = {}
-        for plugin, item in self.ask("capframe_line_items", LineItem):
+        items = list(self.ask("capframe_items", Item))
+        for plugin, item in items:
+            one = self.plan.inputs.get(item.part)
+            if one is None or not isinstance(one.field, PickField):
+                self.wrong(plugin, item.key, f"buys {item.part!r}, which is no input that picks a part")
+                continue
+            structure = {"part": item.part, "kind": one.field.kind, "role": item.role}
+            self.bought[item.key] = Member(item.key, structure)
+        for plugin, item in (*items, *self.ask("capframe_line_items", LineItem)):
             book = replacing if item.replaces else given
             if wrong := wrong_with_key(item.key):
                 self.wrong(plugin, item.key, wrong)
@@ -281,7 +291,7 @@ class _Assembly:
                 area=self.area(key, offer.plugin), source=item.source,
                 percent=item.percent, whole=whole[key], headline=item.headline,
                 low=0.0 if item.low is None and self.plan.units.is_counted(want) else item.low, high=item.high,
-                chart=item.chart,
+                chart=item.chart, part=getattr(item, "part", ""), sort=getattr(item, "sort", ""),
                 instead_of=offer.instead_of,
             )  # fmt: skip
         self.stop()

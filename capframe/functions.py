@@ -292,6 +292,28 @@ first_known = Function(
     chosen=lambda a, _b: 1 if a != a else 0,  # noqa: PLR0124 - nan
     array="capframe.arrays:first_known",
 )
+known_or_zero = Function(
+    "known_or_zero",
+    lambda x: 0.0 if x != x else x,  # noqa: PLR0124 - nan
+    "IFERROR({0},0)",
+    "{0} (0 where not known)",
+    amounts,
+    whole=all_whole,
+    array="capframe.arrays:known_or_zero",
+)
+"""An amount, or 0 where it is not known: for sums of what is known, beside the count of what is not."""
+
+unknown = Function(
+    "unknown",
+    lambda x: 1.0 if x != x else 0.0,  # noqa: PLR0124 - nan
+    "IF(ISNUMBER({0}),0,1)",
+    "1 if {0} is not known, else 0",
+    lambda args: ([node for node, _ in args], ONE),
+    whole=lambda _: True,
+    array="capframe.arrays:unknown",
+)
+"""1 where an amount is not known, else 0."""
+
 either = Function(
     "either",
     lambda given, computed: given if is_number(given) else computed,
@@ -315,6 +337,16 @@ def more(a: Expr | float, b: Expr | float) -> Expr:
     return less(b, a)
 
 
+def total_known(*terms: Expr | float) -> Expr:
+    """Return the sum of the terms that are known; ``count_unknown`` of the same terms says how many are not."""
+    return total(*(known_or_zero(term) for term in terms))
+
+
+def count_unknown(*terms: Expr | float) -> Expr:
+    """Return how many of the terms are not known."""
+    return total(*(unknown(term) for term in terms))
+
+
 def total(*terms: Expr | float) -> Expr:
     """Return the sum of any number of lines as one node; of none it is not allowed, of one it is that line."""
     if not terms:
@@ -328,7 +360,7 @@ FUNCTIONS = {
     function.name: function
     for function in (
         round_up, round_down, least, greatest, _sum, sqrt, ln, exp, less, at_most, same, every, any_of, when,
-        first_known, either,
+        first_known, known_or_zero, unknown, either,
     )
 }  # fmt: skip
 

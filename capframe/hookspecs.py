@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from capframe.catalog import CatalogFile, RecordKind
     from capframe.exporting import Exporter
     from capframe.expr import Function, Ref
-    from capframe.lines import Check, LineItem
+    from capframe.lines import Check, Item, LineItem
     from capframe.offers import Command, Executor, Importer, TemplateFolder
     from capframe.plan import Outline
     from capframe.sections import Area, Collection, Group, Section
@@ -56,6 +56,17 @@ def capframe_catalogs() -> Iterable[RecordKind | CatalogFile]:
     """Yield kinds of records with their facts, and catalogue files.
 
     ``yield CatalogFile(Path(__file__).with_name("our-chips.yaml"))``
+    """
+    return ()
+
+
+@hookspec
+def capframe_items(plan: Outline, p: Ref) -> Iterable[Item]:
+    """Yield what is bought: line items that count, each with the input that picks its part.
+
+    ``yield Item(p.liquid.pumps, round_up(p.power.it / p.liquid.pump.flow), "pump", label="Pumps",
+    part=p.liquid.pump, sort="Cooling", role="facility")``. Other plugins then see it in ``plan.items``, and price,
+    power and rack units follow from the part's record.
     """
     return ()
 

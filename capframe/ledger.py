@@ -45,6 +45,10 @@ class Line:
     low: float | None = None
     high: float | None = None
     chart: Label = ""
+    part: str = ""
+    """The input that picks its part, for a line that counts what is bought."""
+    sort: Label = ""
+    """The group it stands under in the bill of materials."""
     over_time: bool = False
     """Whether it has a value for each period."""
     opening: Expr | None = None

@@ -87,6 +87,22 @@ class LineItem:
     chart: Label = field(default="", kw_only=True)
 
 
+ROLES = ("it", "host", "facility")
+
+
+@frozen
+class Item(LineItem):
+    """A line that counts something to buy: price, power, rack units and weight come from its part's record.
+
+    ``part`` is the input that picks the part. ``sort`` names the group it stands under in the bill of materials.
+    ``role`` says where its power belongs: ``it``, ``host`` (inside a server, whose overhead holds it), ``facility``.
+    """
+
+    part: str = field(kw_only=True, converter=_a_key)
+    sort: Label = field(kw_only=True, validator=_a_label)
+    role: str = field(default="it", kw_only=True, validator=validators.in_(ROLES))
+
+
 @frozen
 class Check:
     """A condition that ought to hold, and the sentence to print where it does not.

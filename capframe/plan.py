@@ -92,7 +92,14 @@ class Outline:
     ) -> None:
         """Keep what plugins may know; ``timeline`` holds the names of the periods, none without a timeline."""
         self.currency, self.timeline = currency, timeline
+        self.items: Members = Members(())
         self._collections, self._some_off = collections, some_off
+
+    def with_items(self, items: Iterable[Member]) -> Outline:
+        """Return the same outline that also shows what is bought: the keys, with ``part``, ``kind`` and ``role``."""
+        seen = Outline(self.currency, self._collections, self.timeline, some_off=self._some_off)
+        seen.items = Members(items)
+        return seen
 
     def __getattr__(self, name: str) -> Members:
         if name in self._collections:

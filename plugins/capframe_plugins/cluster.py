@@ -13,6 +13,7 @@ from capframe import (
     Collection,
     Expr,
     Given,
+    Item,
     LineItem,
     Missing,
     Outline,
@@ -124,9 +125,7 @@ class Accelerator:
     memory_usable: Given = quantity("GB/card", label={"en": "Memory, usable", "zh": "可用显存"}, low=1, high=4000)
     memory_bandwidth: Given = quantity("GB/s/card", label={"en": "Memory bandwidth", "zh": "显存带宽"}, low=1, high=1e6)
     peak: Given = family(
-        quantity(
-            "TFLOP/s/card", label={"en": "Dense peak", "zh": "稠密峰值算力"}, low=0.1, high=1e6, bases=(DENSE,)
-        ),
+        quantity("TFLOP/s/card", label={"en": "Dense peak", "zh": "稠密峰值算力"}, low=0.1, high=1e6, bases=(DENSE,)),
         PEAKS,
     )
     peak_int8: Given = quantity(
@@ -198,6 +197,21 @@ def users(plan: Outline, pool: str) -> list[str]:
 
 
 @hookimpl
+def capframe_items(plan: Outline, p: Ref) -> Iterator[Item]:
+    for name in plan.pools:
+        pool = p.pools[name]
+        yield Item(
+            pool.cards,
+            pool.servers * pool.cards_per_server.used,
+            "card",
+            label={"en": "Cards bought", "zh": "采购卡数"},
+            headline=True,
+            part=pool.accelerator,
+            sort={"en": "Compute", "zh": "算力"},
+        )
+
+
+@hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     for name in plan.workloads:
         yield from workload_lines(plan, p, name)
@@ -254,13 +268,6 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
         round_up(pool.count.used / pool.cards_per_server.used),
         "server",
         label={"en": "Servers bought", "zh": "采购服务器数"},
-        headline=True,
-    )
-    yield LineItem(
-        pool.cards,
-        pool.servers * pool.cards_per_server.used,
-        "card",
-        label={"en": "Cards bought", "zh": "采购卡数"},
         headline=True,
     )
 

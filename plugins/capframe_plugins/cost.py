@@ -25,6 +25,7 @@ from capframe import (
     UnitDefinition,
     any_of,
     at_most,
+    count_unknown,
     either,
     entry,
     fact,
@@ -36,6 +37,7 @@ from capframe import (
     quantity,
     text,
     total,
+    total_known,
 )
 
 if TYPE_CHECKING:
@@ -107,6 +109,27 @@ class Cost:
     budget: Given = quantity(
         "{currency}", label={"en": "Budget for purchases", "zh": "采购预算"}, optional=True, low=0, high=1e14
     )
+
+
+@frozen(kw_only=True)
+class SwitchPrice:
+    """What a record of kind switch may say of its price, without VAT."""
+
+    price: Given = family(quantity("{by}/switch", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
+
+
+@frozen(kw_only=True)
+class NicPrice:
+    """What a record of kind nic may say of its price, without VAT."""
+
+    price: Given = family(quantity("{by}/nic", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
+
+
+@frozen(kw_only=True)
+class ModulePrice:
+    """What a record of kind optic may say of its price, without VAT."""
+
+    price: Given = family(quantity("{by}/module", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
 
 
 @frozen(kw_only=True)
@@ -193,9 +216,15 @@ def capframe_sections() -> Iterator[Area | Section | Group]:
     )
 
 
+UNITS = {"optic": "module"}
+"""What a part of a kind is counted in, where it is not the kind's own name."""
+
+
 @hookimpl
 def capframe_catalogs() -> Iterator[RecordKind]:
     yield RecordKind("accelerator", AcceleratorPrice)
+    for kind, prices in (("switch", SwitchPrice), ("nic", NicPrice), ("optic", ModulePrice)):
+        yield RecordKind(kind, prices)
 
 
 @hookimpl
@@ -211,17 +240,41 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         money,
         label={"en": "Accelerators", "zh": "加速卡采购"},
     )
+    others = [key for key, item in plan.items.items() if item.kind != "accelerator"]
+    for key in others:
+        yield from item_lines(plan, p, key)
+    if others:
+        sums = [p[key].purchase for key in others]
+        yield LineItem(
+            p.cost.other_equipment,
+            total_known(*sums),
+            money,
+            label={"en": "Other equipment, as far as priced", "zh": "其他设备采购(已有单价部分)"},
+        )
+        yield LineItem(
+            p.cost.to_be_quoted,
+            count_unknown(*sums),
+            "1",
+            label={"en": "Items to be quoted", "zh": "待询价项数"},
+            headline=True,
+        )
+    yield LineItem(
+        p.cost.equipment,
+        total(p.cost.purchase, *([p.cost.other_equipment] if others else [])),
+        money,
+        label={"en": "Equipment, as far as priced", "zh": "设备采购(已有单价部分)"},
+    )
     yield LineItem(
         p.cost.contingency_sum,
-        p.cost.purchase * p.cost.contingency,
+        p.cost.equipment * p.cost.contingency,
         money,
         label={"en": "Contingency", "zh": "预备费"},
     )
     yield LineItem(
         p.cost.capex,
-        p.cost.purchase + p.cost.contingency_sum,
+        p.cost.equipment + p.cost.contingency_sum,
         money,
-        label={"en": "Purchase of accelerators, with contingency", "zh": "加速卡采购总额(含预备费)"},
+        label={"en": "Purchases with contingency, as far as priced", "zh": "采购总额(含预备费, 已有单价部分)"},
         headline=True,
     )
     yield LineItem(
@@ -272,6 +325,30 @@ def no_price(money: str, unrated: list[str]) -> str:
     return f"no price in {money} is disclosed, and the plan gives none{needs}"
 
 
+def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
+    """Return the catalogue's price of a part in the plan's money, in whichever currency it is disclosed."""
+    money = plan.currency
+    unrated = [currency for currency in CURRENCIES if currency != money and currency not in plan.rates]
+    price: Expr = Missing(no_price(money, unrated))
+    for currency in sorted(set(CURRENCIES) - set(unrated), key=lambda currency: (currency == money, currency)):
+        listed = fact(part, f"price.{currency}")
+        price = first_known(listed if currency == money else listed * p.rates[currency], price)
+    return price
+
+
+def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
+    """Yield what an item beside the accelerators costs."""
+    item, money = plan.items[key], plan.currency
+    thing = UNITS.get(item.kind, item.kind)
+    yield LineItem(
+        p[key].price,
+        listed_price(plan, p, p[item.part]),
+        f"{money}/{thing}",
+        label={"en": "Price", "zh": "单价"},
+    )
+    yield LineItem(p[key].purchase, p[key] * p[key].price, money, label={"en": "Purchase", "zh": "采购"})
+
+
 def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     """Yield what the cards of a pool cost: the plan's price, else the catalogue's in whichever currency it has."""
     pool, money = p.pools[name], plan.currency
@@ -319,6 +396,17 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    if plan.pools and any(item.kind != "accelerator" for item in plan.items.values()):
+        yield Check(
+            p.cost.all_priced,
+            at_most(p.cost.to_be_quoted, 0),
+            "warning",
+            {
+                "en": f"purchases are at least {p.cost.capex}: {p.cost.to_be_quoted} items are still to be quoted",
+                "zh": f"采购总额不少于 {p.cost.capex}: 另有 {p.cost.to_be_quoted} 项待询价",
+            },
+            label={"en": "Every item has a price", "zh": "各项均有单价"},
+        )
     oldest = p.cost.price_max_age
     for part in plan.prices:
         age = p.price_age[part]

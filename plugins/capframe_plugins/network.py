@@ -12,6 +12,7 @@ from capframe import (
     CatalogFile,
     Check,
     Given,
+    Item,
     LineItem,
     Outline,
     RecordKind,
@@ -155,6 +156,15 @@ class Nic:
     rate: Given = quantity(
         "Gbit/s/port", label={"en": "Rate of a port, one way", "zh": "端口速率(单向)"}, low=1, high=1e4
     )
+    ports: Given = quantity(
+        "port/nic",
+        label={"en": "Ports", "zh": "端口数"},
+        default="1 port/nic",
+        low=1,
+        high=8,
+        whole=True,
+        source="where a record says nothing, a card has one port",
+    )
     port_speed: Given = text(label={"en": "Speed of its port", "zh": "端口规格"})
     power: Given = quantity("W/nic", label={"en": "Power, typical", "zh": "典型功耗"}, low=1, high=1000)
     power_max: Given = quantity("W/nic", label={"en": "Power, maximum", "zh": "最大功耗"}, low=1, high=1000)
@@ -207,6 +217,55 @@ def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
     with as_file(files("capframe.catalogs")) as folder:
         for name in ("switches", "nics", "optics"):
             yield CatalogFile(folder / f"{name}.yaml")
+
+
+@hookimpl
+def capframe_items(plan: Outline, p: Ref) -> Iterator[Item]:
+    for name in plan.pools:
+        yield from bought(p.network, p.pools[name].network)
+
+
+def bought(n: Ref, here: Ref) -> Iterator[Item]:
+    """Yield what the fabric of a pool is made of: switches, network cards and modules."""
+    fabric = {"en": "Network", "zh": "网络"}
+    at_servers = when(same(n.host_links, "optical"), 1, 0)
+    yield Item(
+        here.switches,
+        here.leaves + here.middle + here.top,
+        "switch",
+        label={"en": "Switches", "zh": "交换机"},
+        headline=True,
+        part=n.switch,
+        sort=fabric,
+    )
+    yield Item(
+        here.nics,
+        round_up(here.ports / n.nic.ports),
+        "nic",
+        label={"en": "Network cards", "zh": "网卡"},
+        part=n.nic,
+        sort=fabric,
+        role="host",
+    )
+    yield Item(
+        here.switch_modules,
+        round_up((here.ports * at_servers + count_of(2 * number_of(here.uplinks), "port")) / n.optic.links),
+        "module",
+        label={"en": "Optical modules of switches", "zh": "交换机侧光模块"},
+        source="two ends a link; a module of two ports serves two links",
+        part=n.optic,
+        sort=fabric,
+        role="host",
+    )
+    yield Item(
+        here.nic_modules,
+        round_up(here.ports * at_servers / n.nic_optic.links),
+        "module",
+        label={"en": "Optical modules of network cards", "zh": "网卡侧光模块"},
+        part=n.nic_optic,
+        sort=fabric,
+        role="host",
+    )
 
 
 @hookimpl
@@ -314,13 +373,6 @@ def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
         "switch",
         label={"en": "Switches at the top", "zh": "核心交换机"},
     )
-    yield LineItem(
-        here.switches,
-        here.leaves + here.middle + here.top,
-        "switch",
-        label={"en": "Switches", "zh": "交换机"},
-        headline=True,
-    )
     hosts = number_of(here.ports)
     yield LineItem(
         here.switch_ports,
@@ -333,20 +385,6 @@ def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
         count_of(uplinks(hosts, here.tiers, ratio), "link"),
         "link",
         label={"en": "Links between switches", "zh": "交换机间链路"},
-    )
-    at_servers = when(same(n.host_links, "optical"), 1, 0)
-    yield LineItem(
-        here.switch_modules,
-        round_up((here.ports * at_servers + count_of(2 * number_of(here.uplinks), "port")) / n.optic.links),
-        "module",
-        label={"en": "Optical modules of switches", "zh": "交换机侧光模块"},
-        source="two ends a link; a module of two ports serves two links",
-    )
-    yield LineItem(
-        here.nic_modules,
-        round_up(here.ports * at_servers / n.nic_optic.links),
-        "module",
-        label={"en": "Optical modules of network cards", "zh": "网卡侧光模块"},
     )
 
 

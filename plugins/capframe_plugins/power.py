@@ -15,10 +15,12 @@ from capframe import (
     Ref,
     Section,
     at_most,
+    count_unknown,
     given_or_computed,
     hookimpl,
     quantity,
     total,
+    total_known,
 )
 
 if TYPE_CHECKING:
@@ -118,10 +120,32 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             "kW",
             label={"en": "IT load", "zh": "IT 负载"},
         )
+    others = [key for key, item in plan.items.items() if item.role == "it" and item.kind != "accelerator"]
+    for key in others:
+        yield LineItem(
+            p[key].power,
+            p[key] * p[plan.items[key].part].power,
+            "kW",
+            label={"en": "Power, typical", "zh": "典型功耗"},
+        )
+    if others:
+        powers = [p[key].power for key in others]
+        yield LineItem(
+            p.power.other_equipment,
+            total_known(*powers),
+            "kW",
+            label={"en": "Equipment beside the servers, as far as disclosed", "zh": "服务器以外设备功耗(已公开部分)"},
+        )
+        yield LineItem(
+            p.power.not_disclosed,
+            count_unknown(*powers),
+            "1",
+            label={"en": "Kinds of equipment whose power is not disclosed", "zh": "功耗未公开的设备种类"},
+        )
     if plan.pools:
         yield LineItem(
             p.power.it,
-            total(*(p.pools[name].power.it for name in plan.pools)),
+            total(*(p.pools[name].power.it for name in plan.pools), *([p.power.other_equipment] if others else [])),
             "kW",
             label={"en": "IT load, peak", "zh": "IT 负载(峰值)"},
             headline=True,
@@ -158,6 +182,17 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    if any(item.role == "it" and item.kind != "accelerator" for item in plan.items.values()):
+        yield Check(
+            p.power.all_disclosed,
+            at_most(p.power.not_disclosed, 0),
+            "warning",
+            {
+                "en": f"the power of {p.power.not_disclosed} kinds of equipment is not disclosed and not in the load",
+                "zh": f"{p.power.not_disclosed} 类设备功耗未公开, 未计入负载",
+            },
+            label={"en": "The power of all equipment is disclosed", "zh": "设备功耗均已公开"},
+        )
     if plan.pools:
         yield Check(
             p.power.site_is_enough,
