@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
+    "new": ("capframe.cli.new:new", "Start a plan from a commented example."),
     "check": ("capframe.cli.check:check", "Say every mistake and every failing check of a plan."),
     "build": ("capframe.cli.build:build", "Write the workbook, the brief and the data of a plan."),
     "show": ("capframe.cli.show:show", "Print the lines of a plan as a table."),
     "explain": ("capframe.cli.explain:explain", "Say where a figure comes from, down to its sources."),
     "catalog": ("capframe.cli.catalog:catalog", "Look at the parts that a plan can pick."),
     "plugins": ("capframe.cli.plugins:plugins", "Look at the plugins that are installed."),
+    "schema": ("capframe.cli.schema:schema", "Print the JSON Schema of a plan, for editors."),
 }
 COULD_NOT_RUN, INTERRUPTED = 2, 130
 

@@ -1,0 +1,1 @@
+"""Plans to start from; `capframe new` copies them."""
