@@ -12,7 +12,6 @@ from capframe.errors import CapframeError, near
 from capframe.expr import Expr, Num, Ref, Text, key_of
 from capframe.given import read_number
 from capframe.loading import load
-from capframe.plan import Plan
 from capframe.plugins import Host
 from capframe.printing import math as readable
 from capframe.units import TEXT
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from capframe.ledger import Line, Results
+    from capframe.plan import Plan
 
 HEADER = "capframe: 1\ntitle: A test\ndate: 2026-11-29\n"
 

@@ -1,4 +1,4 @@
-"""Worked examples of the field, each through a real plan; the figures and their arithmetic are in cases/systems.yaml."""
+"""Worked examples of the field, each through a real plan; figures and arithmetic are in cases/systems.yaml."""
 
 from __future__ import annotations
 
