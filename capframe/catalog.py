@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 
 from capframe.catalog_names import Ambiguous, folded, meant
 from capframe.document import Place
+from capframe.errors import CapframeError, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, TextField, declared
 from capframe.given import Given, Origin
@@ -158,16 +159,31 @@ class Catalog:
         Raises:
             CapframeError: for an unknown or an ambiguous name, with candidates.
         """
-        return meant(self.kinds[kind], typed)
+        table = self.kinds.get(kind)
+        if table is None:
+            msg = f"no plugin declares parts of kind {kind!r}{near(kind, self.kinds)}"
+            raise CapframeError(msg)
+        return meant(table, typed)
 
 
-def columns_of(kinds: Iterable[RecordKind], reading: Reading) -> dict[str, Column]:
+def known(field: QuantityField, word: str, reading: Reading) -> bool:
+    """Tell whether the unit of a fact is declared by an active plugin."""
+    try:
+        reading.units(field.unit.replace("{currency}", reading.currency).replace("{by}", word))
+    except UnitError:
+        return False
+    return True
+
+
+def columns_of(kinds: Iterable[RecordKind], reading: Reading, *, some_off: bool = False) -> dict[str, Column]:
     """Return the columns of one kind, from all plugins that add facts to it."""
     columns: dict[str, Column] = {}
     for kind in kinds:
         for name, about in declared(kind.facts).items():
             for column, one, word in _spread(name, about):
                 if isinstance(one, QuantityField):
+                    if some_off and not known(one, word, reading):
+                        continue  # its units are those of a plugin that is off
                     unit = reading.units(one.unit.replace("{currency}", reading.currency).replace("{by}", word))
                     one = evolve(  # noqa: PLW2901 - {by} is settled from here on
                         one, unit=unit.text, age_of=one.age_of.replace("{by}", word)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar
 
 from attrs import field, frozen
 
@@ -16,13 +17,30 @@ from capframe.expr import NAN
 from capframe.fields import QuantityField, Reading
 from capframe.given import CONFIDENCES, Given, Origin, QuantityError
 
-HEADER = ("catalog", "kind", "as_of", "expires", "overlay", "sources", "records", "overlays", "ambiguous", "not_here")
-RECORD = ("id", "name", "vendor", "aliases", "origin", "facts")
-CORRECTION = ("id", "origin", "facts")
-FACT = ("value", "low", "high", "source", "as_of", "confidence", "note", "conflicts")
+LABEL = Scalar | Table
+SHAPES: dict[type | UnionType, str] = {
+    Scalar: "one text",
+    Items: "a list",
+    Table: "a mapping",
+    LABEL: "a text, or one for each language",
+}
+Shapes = Mapping[str, type | UnionType]
+ORIGIN: Shapes = dict.fromkeys(("source", "confidence", "as_of", "note"), Scalar)
+HEADER: Shapes = {
+    **dict.fromkeys(("catalog", "kind", "as_of", "expires", "overlay"), Scalar),
+    "sources": Table,
+    **dict.fromkeys(("records", "overlays", "ambiguous", "not_here"), Items),
+}
+CORRECTION: Shapes = {"id": Scalar, "origin": Table, "facts": Table}
+RECORD: Shapes = {**CORRECTION, "name": LABEL, "vendor": LABEL, "aliases": Items}
+SOURCE: Shapes = dict.fromkeys(("title", "address", "as_of", "note"), Scalar)
+FACT: Shapes = {**ORIGIN, **dict.fromkeys(("value", "low", "high"), Scalar), "conflicts": Items}
+AMBIGUOUS: Shapes = {"typed": Items, "candidates": Items, "ask": Scalar}
+NOT_HERE: Shapes = {"typed": Items, "near": Items, "why": Scalar}
 NOT_DISCLOSED = "not disclosed"
 RANGE = re.compile(r"[\d.,]+\s*(?:-|–|—|~|to)\s*[\d.,]+")  # noqa: RUF001 - the dashes that people type
 
+Shape = TypeVar("Shape", Scalar, Items, Table)
 Raw = dict[str, Any]
 """Of one file: ``kind``, ``expires``, ``sources``, ``origins``, ``records``, ``overlays``, ``ambiguous``."""
 
@@ -83,11 +101,11 @@ class FileReader:
         if kind not in self.kinds:
             if not self.skipped:
                 known = ", ".join(sorted(self.kinds))
-                self.problems.append(problem(document.place, f"`kind:` is one of {known}{near(kind, self.kinds)}"))
+                self.problems.append(problem(document.place, f"`kind:` is one of {known}"))
             return None
         self.sources(document.nodes.get("sources"))
         default = Origin("", "", header.get("as_of", ""))
-        nodes = {key: tables_of(document.nodes.get(key)) for key in HEADER[6:]}
+        nodes = {key: list(self.each(document, key, Table)) for key, shape in HEADER.items() if shape is Items}
         corrects = header.get("overlay") in {"true", "yes"}
         records = [] if corrects else [self.record(node, kind, default) for node in nodes["records"]]
         corrected = nodes["overlays"] + (nodes["records"] if corrects else [])
@@ -102,11 +120,26 @@ class FileReader:
             "origins": [[origin.source, origin.confidence, origin.date, origin.note] for origin in self.origins],
         }
 
-    def known(self, table: Table, keys: tuple[str, ...]) -> None:
-        """Report each key of a table that nobody reads."""
-        for key in table.nodes:
-            if key not in keys:
-                self.problems.append(problem(table.keys[key], f"unknown key {key!r}{near(key, keys)}"))
+    def known(self, table: Table, shapes: Shapes) -> None:
+        """Report unknown keys, and what has another shape than it is read in: it would be passed over."""
+        for key, node in table.nodes.items():
+            if key not in shapes:
+                self.problems.append(problem(table.keys[key], f"unknown key {key!r}{near(key, shapes)}"))
+            elif not isinstance(node, shapes[key]) and not (isinstance(node, Scalar) and node.blank):
+                self.problems.append(problem(node.place, f"{key!r} is {SHAPES[shapes[key]]}"))
+
+    def each(self, table: Table, key: str, shape: type[Shape]) -> Iterator[Shape]:
+        """Yield the items of a list, and report those of another shape."""
+        node = table.nodes.get(key)
+        for item in node.nodes if isinstance(node, Items) else ():
+            if isinstance(item, shape):
+                yield item
+            else:
+                self.problems.append(problem(item.place, f"an item of {key!r} is {SHAPES[shape]}"))
+
+    def texts(self, table: Table, key: str) -> list[str]:
+        """Return the texts in a list under a key."""
+        return [leaf.text for leaf in self.each(table, key, Scalar)]
 
     def sources(self, node: Node | None) -> None:
         """Learn the sources that facts of this file may cite, by the short names they have in it."""
@@ -114,7 +147,7 @@ class FileReader:
             title = table_of(entry).get("title")
             self.own[key] = title.text if isinstance(title, Scalar) else key
             if isinstance(entry, Table):
-                self.known(entry, ("title", "address", "as_of", "note"))
+                self.known(entry, SOURCE)
 
     def addresses(self, node: Node | None) -> Iterator[tuple[str, str]]:
         """Yield title and address of each source."""
@@ -129,22 +162,30 @@ class FileReader:
         identity = self.identity(node, RECORD)
         if identity is None:
             return None
-        origin = self.origin(table_of(node.nodes.get("origin")), default)
-        facts, conflicts, withheld = self.facts(node.nodes.get("facts"), self.kinds[kind], origin)
-        aliases = [leaf.text for leaf in items_of(node.nodes.get("aliases")) if isinstance(leaf, Scalar)]
+        origin = self.default(node, default)
+        facts, conflicts, withheld = self.facts(node.nodes.get("facts"), kind, origin)
+        aliases = self.texts(node, "aliases")
         name, vendor = label_of(node.nodes.get("name"), identity), label_of(node.nodes.get("vendor"), "")
-        return [identity, name, vendor, aliases, *at(node.place), facts, conflicts, withheld]
+        places = (*at(node.place), *at(node.nodes["id"].place))
+        return [identity, name, vendor, aliases, *places, facts, conflicts, withheld]
 
     def overlay(self, node: Table, kind: str, default: Origin) -> list[Any] | None:
         """Return a correction as plain data."""
         identity = self.identity(node, CORRECTION)
         if identity is None:
             return None
-        origin = self.origin(table_of(node.nodes.get("origin")), default)
-        facts, _, withheld = self.facts(node.nodes.get("facts"), self.kinds[kind], origin)
+        origin = self.default(node, default)
+        facts, _, withheld = self.facts(node.nodes.get("facts"), kind, origin)
         return [identity, *at(node.place), {**facts, **withheld}]
 
-    def identity(self, node: Table, keys: tuple[str, ...]) -> str | None:
+    def default(self, node: Table, default: Origin) -> Origin:
+        """Return the origin of facts of a record that name none of their own."""
+        origin = node.nodes.get("origin")
+        if isinstance(origin, Table):
+            self.known(origin, ORIGIN)
+        return self.origin(table_of(origin), default)
+
+    def identity(self, node: Table, keys: Shapes) -> str | None:
         """Return the id of a record, or report that it has none."""
         self.known(node, keys)
         identity = node.nodes.get("id")
@@ -154,26 +195,28 @@ class FileReader:
         self.problems.append(problem(node.place, what))
         return None
 
-    def facts(self, node: Node | None, columns: Mapping[str, Column], default: Origin) -> tuple[Raw, Raw, Raw]:
+    def facts(self, node: Node | None, kind: str, default: Origin) -> tuple[Raw, Raw, Raw]:
         """Return what is known, what other sources say against it, and what is said not to be disclosed."""
         found: Raw = {}
         conflicts: Raw = {}
         withheld: Raw = {}
-        for name, value in self.named(node, columns):
-            column = columns[name]
+        for name, value in self.named(node, kind):
+            column = self.kinds[kind][name]
             entry = value.nodes if isinstance(value, Table) else {"value": value}
             fact = self.fact(value, entry, column, default)
             if fact is not None:
                 (withheld if fact[0] is None else found)[name] = fact
             others = [
-                self.fact(other, table_of(other), column, default) for other in items_of(entry.get("conflicts"))
-            ]  # fmt: skip
+                self.fact(other, table_of(other), column, default)
+                for other in (self.each(value, "conflicts", Table) if isinstance(value, Table) else ())
+            ]
             if known := [other for other in others if other is not None]:
                 conflicts[name] = known
         return found, conflicts, withheld
 
-    def named(self, node: Node | None, columns: Mapping[str, Column]) -> Iterator[tuple[str, Node]]:
+    def named(self, node: Node | None, kind: str) -> Iterator[tuple[str, Node]]:
         """Yield each fact that a plugin declares, families spread out, and report the others."""
+        columns = self.kinds[kind]
         families = {column.split(".")[0] for column in columns if "." in column}
         for key, leaf in table_of(node).items():
             words = leaf.nodes if key in families and isinstance(leaf, Table) else {"": leaf}
@@ -182,7 +225,7 @@ class FileReader:
                 about = columns.get(name)
                 if about is None:
                     if not self.skipped:
-                        what = f"unknown fact {name!r}{near(name, columns)}"
+                        what = f"unknown fact {name!r} of kind {kind!r}{near(name, columns)}"
                         self.problems.append(problem(value.place, what))
                 elif isinstance(about.field, QuantityField) and about.field.age_of:
                     self.problems.append(problem(value.place, f"{name!r} follows from the date of another fact"))
@@ -197,12 +240,10 @@ class FileReader:
             self.problems.append(problem(node.place, f"fact {column.name!r} is a text or `{{value: …, source: …}}`"))
             return None
         if isinstance(node, Table):
-            self.known(node, (*FACT, *(basis.key for basis in bases)))
+            self.known(node, {**FACT, **dict.fromkeys((basis.key for basis in bases), Scalar)})
         origin = self.origin(entry, default)
         if not origin.source or origin.confidence not in CONFIDENCES:
             what = f"fact {column.name!r} has no source or no confidence; give the record an `origin:` with both"
-            if origin.confidence and origin.confidence not in CONFIDENCES:
-                what = f"{origin.confidence!r} is none of {', '.join(CONFIDENCES)}"
             self.problems.append(problem(node.place, what))
             return None
         factor, note = self.factor(entry, column, value)
@@ -259,13 +300,13 @@ class FileReader:
 
     def ambiguous(self, node: Table) -> list[Any]:
         """Return names that several parts share: ``[typed, candidates, ask, why]``."""
-        self.known(node, ("typed", "candidates", "ask"))
-        return [texts_of(node, "typed"), texts_of(node, "candidates"), text_of(node, "ask") or "kind", ""]
+        self.known(node, AMBIGUOUS)
+        return [self.texts(node, "typed"), self.texts(node, "candidates"), text_of(node, "ask") or "kind", ""]
 
     def not_here(self, node: Table) -> list[Any]:
         """Return names of parts without a record, which must not be taken for the parts near them."""
-        self.known(node, ("typed", "near", "why"))
-        return [texts_of(node, "typed"), texts_of(node, "near"), "", text_of(node, "why") or "it has no record"]
+        self.known(node, NOT_HERE)
+        return [self.texts(node, "typed"), self.texts(node, "near"), "", text_of(node, "why") or "it has no record"]
 
 
 def range_hint(text: str) -> str:
@@ -278,24 +319,9 @@ def at(place: Place) -> tuple[int, int]:
     return place.line, place.column
 
 
-def items_of(node: Node | None) -> tuple[Node, ...]:
-    """Return the entries of a list, none of anything else."""
-    return node.nodes if isinstance(node, Items) else ()
-
-
-def tables_of(node: Node | None) -> list[Table]:
-    """Return the mappings in a list."""
-    return [leaf for leaf in items_of(node) if isinstance(leaf, Table)]
-
-
 def table_of(node: Node | None) -> dict[str, Node]:
     """Return the entries of a mapping, none of anything else."""
     return node.nodes if isinstance(node, Table) else {}
-
-
-def texts_of(node: Table, key: str) -> list[str]:
-    """Return the texts in a list under a key."""
-    return [leaf.text for leaf in items_of(node.nodes.get(key)) if isinstance(leaf, Scalar)]
 
 
 def text_of(node: Table, key: str) -> str:

@@ -49,7 +49,7 @@ def meant(table: Kind, typed: str) -> str:
         raise CapframeError(msg)
     if found:
         candidates = ", ".join(found.candidates)
-        msg = f"{typed!r} can mean several parts; choose one of {candidates} (they differ in {found.ask})"
+        msg = f"{typed!r} can mean several parts; choose one of {candidates} (the question is: {found.ask})"
         raise CapframeError(msg)
     owners = table.aliases.get(name, [])
     if len(owners) == 1:
@@ -62,10 +62,11 @@ def meant(table: Kind, typed: str) -> str:
 
 
 def nearest(table: Kind, typed: str) -> str:
-    """Return ``"; did you mean 'x', 'y' or 'z'?"`` for the ids whose names come nearest, or nothing."""
+    """Return ``"; did you mean 'x', 'y' or 'z'?"`` for the parts whose names come nearest, or nothing."""
     names = {name: owners[0] for name, owners in sorted(table.aliases.items()) if len(owners) == 1}
     close = get_close_matches(folded(typed), names, n=2 * MOST_GUESSES, cutoff=0.6)
-    guesses = [repr(part) for part in list(dict.fromkeys(names[name] for name in close))[:MOST_GUESSES]]
+    parts = list(dict.fromkeys(names[name] for name in close))[:MOST_GUESSES]
+    guesses = [repr(short if names.get(folded(short := part.split("/")[-1])) == part else part) for part in parts]
     if not guesses:
         return ""
     last = guesses.pop()

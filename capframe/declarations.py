@@ -16,7 +16,7 @@ from capframe.reading import Context
 from capframe.sections import Area, Collection, Group, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from capframe.plugins import Host
@@ -101,7 +101,7 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     extra: Iterable[tuple[Path, str]] = (),
     *,
     more: Iterable[tuple[Path, str]] = (),
-    pins: Mapping[str, tuple[str, Place]] | None = None,
+    pins: Node | None = None,
     today: str = "",
 ) -> Catalog:
     """Read the catalogues of the plugins, the files that a plan names (``extra``), and those of the command line.
@@ -131,7 +131,9 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
         rules = tuple(rule for part in parts for rule in part.rules)
         tables[name] = Kind(name, columns_of(parts, context, some_off=bool(host.off)), label, today=today, rules=rules)
     foreign = partial(imported, host)
-    merger = Merger(tables, context, skipped=bool(host.off), pinned=pins or {}, foreign=foreign)
+    pinning, wrong = pinned(pins)
+    merger = Merger(tables, context, skipped=bool(host.off), pinned=pinning, foreign=foreign)
+    merger.problems.extend(wrong)
     merger.load(*files)
     if merger.problems:
         raise PlanError(merger.problems)

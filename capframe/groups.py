@@ -11,9 +11,9 @@ from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import CapframeError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import Field, QuantityField
-from capframe.given import Given, Origin, QuantityError
+from capframe.given import AUTO, Given, Origin
 from capframe.plan import Input
-from capframe.reading import LONG_FORM, Context, Wrong, read_given
+from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given
 from capframe.sections import Conversion
 
 if TYPE_CHECKING:
@@ -131,22 +131,38 @@ def _entry(group: Group, name: str, node: Node, context: Context) -> tuple[Given
     if problems:
         raise Wrong(problems)
     keep = {group.value: "value"} | {key: key for key in LONG_FORM[1:]}
-    long_form = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
+    typed = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
     per = conversion.per or str(said.get(group.per or "", ""))
-    typed = {key: leaf.text for key, leaf in long_form.items() if isinstance(leaf, Scalar)}
-    for key in ("value", "low", "high"):
-        leaf = long_form.get(key)
-        if per and isinstance(leaf, Scalar):
-            long_form[key] = evolve(leaf, text=f"{leaf.text}/{per}")
-    table = Table(long_form, node.place, node.keys)
+    meant = typed | {key: _per(typed[key], per) for key in AMOUNTS if key in typed}
+    table = Table(meant, node.place, node.keys)
     fact, about = _fact_in_its_unit(group, table, field, context)
-    given = read_given(table, about, context)
+    try:
+        given = read_given(table, about, context)
+    except Wrong as wrong:
+        raise Wrong([_as_typed(one, typed, meant) for one in wrong.problems]) from None
     words = [f"{key} {leaf.text}" for key in group.must_say if isinstance(leaf := node.nodes[key], Scalar)]
     notes = [given.origin.note, *words, conversion.note]
-    if conversion.factor != 1:
-        notes.append(f"given as {typed.get('value', '')}")
+    if conversion.factor != 1 and isinstance(amount := typed["value"], Scalar):
+        notes.append(f"given as {amount.text}")
     note = ", ".join(filter(None, notes))
     return evolve(_times(given, conversion.factor), origin=evolve(given.origin, note=note)), fact
+
+
+def _per(amount: Node, per: str) -> Node:
+    """Return an amount with what it is for one of: ``75000 CNY`` per card."""
+    if isinstance(amount, Scalar) and per and amount.text != AUTO:
+        return evolve(amount, text=f"{amount.text}/{per}")
+    return amount
+
+
+def _as_typed(one: Problem, typed: Mapping[str, Node], meant: Mapping[str, Node]) -> Problem:
+    """Return a mistake in the words that were typed: the amounts without what they are per."""
+    what = one.what
+    for name in AMOUNTS:
+        amount, read = typed.get(name), meant.get(name)
+        if isinstance(amount, Scalar) and isinstance(read, Scalar):
+            what = what.replace(repr(read.text), repr(amount.text))
+    return evolve(one, what=what)
 
 
 def _fact_in_its_unit(group: Group, table: Table, field: Field, context: Context) -> tuple[str, Field]:
@@ -163,7 +179,7 @@ def _fact_in_its_unit(group: Group, table: Table, field: Field, context: Context
 def _reads(field: Field, text: str, context: Context) -> bool:
     try:
         field.read(text, context)
-    except QuantityError:
+    except CapframeError:
         return False
     return True
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from capframe.declarations import HEADER, catalogs, declarations, pinned
+from capframe.declarations import HEADER, catalogs, declarations
 from capframe.document import Node, Place, Scalar, Table, problem, read_document
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import MemberField, declared, required
@@ -82,10 +82,9 @@ class _Reader:
         if length is not None:
             self.inputs[length.key] = length
             self.structure[length.key] = "timeline"
-        pins, wrong = pinned(self.document.nodes.get("pins"))
-        self.problems.extend(wrong)
         catalog = catalogs(
-            self.host, self.units, header.currency, heading.catalog_files(), more=more, pins=pins, today=header.date
+            self.host, self.units, header.currency, heading.catalog_files(),
+            more=more, pins=self.document.nodes.get("pins"), today=header.date,
         )
         self.context = Context(self.units, header.currency, catalog, len(self.timeline))
         self.unknown_keys()

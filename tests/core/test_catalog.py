@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capframe import Given, RecordKind, UnitDefinition, choice, family, load, quantity, text
-from capframe.catalog import Catalog, Kind, Loader, columns_of, folded
+from capframe.catalog import Catalog, Kind, columns_of, folded
+from capframe.catalog_merge import Merger, Named
 from capframe.errors import CapframeError, PlanError
 from capframe.given import CONFIDENCES, Origin
 from capframe.reading import Context
@@ -77,10 +78,10 @@ ambiguous:
 
 
 def loader(tmp_path, body, header=HEADER, name="cards.yaml"):
-    one = Loader({"card": Kind("card", columns_of(KINDS, CONTEXT), "Cards")}, CONTEXT)
+    one = Merger({"card": Kind("card", columns_of(KINDS, CONTEXT), "Cards")}, CONTEXT)
     path = tmp_path / name
     path.write_text(header + body, encoding="utf-8")
-    one.load(path, "test", name)
+    one.load(Named(path, "test", name))
     return one
 
 
@@ -118,7 +119,7 @@ def test_a_part_is_meant_by_its_id_or_a_declared_alias(cards, typed, part):
 
 REFUSED = [
     # L40 is no L40S, and no L4 either: a name is never matched by a part of it.
-    ("L40", "no card is called 'L40'; did you mean 'l40s'? (`capframe catalog list card` shows all)"),
+    ("L40", "no card is called 'L40'; did you mean 'l40s' or 'l4'? (`capframe catalog list card` shows all)"),
     ("H200 NVL", "no card is called 'H200 NVL'"),
     ("nv", "no card is called 'nv'"),
     ("", "no card is called ''"),
@@ -251,10 +252,9 @@ def test_a_file_says_what_it_is(tmp_path, header, message):
 def test_two_files_with_one_part_name_both(tmp_path):
     one = loader(tmp_path, record())
     (tmp_path / "more.yaml").write_text(HEADER + record(), encoding="utf-8")
-    one.load(tmp_path / "more.yaml", "other", "more.yaml")
-    assert [str(problem) for problem in one.problems] == [
-        "more.yaml:6:9: 'nv/x' is brought by 'test' (cards.yaml:6:5) and by 'other'; keep one"
-    ]
+    one.load(Named(tmp_path / "more.yaml", "other", "more.yaml"))
+    [problem] = map(str, one.problems)
+    assert problem.startswith("more.yaml:6:9: 'nv/x' is brought by 'test' (cards.yaml:6:5) and by 'other'; keep one")
 
 
 def test_a_plan_may_bring_its_own_parts(plan_file):
@@ -310,9 +310,9 @@ def accelerators(tmp_path_factory):
     return load(path).catalog
 
 
-def test_both_shipped_catalogues_load(accelerators):
+def test_the_shipped_catalogues_load(accelerators):
     providers = Counter(one.provider for one in accelerators.kinds["accelerator"].records.values())
-    assert providers.keys() == {"ascend", "nvidia"}
+    assert providers.keys() == {"ascend", "domestic", "international", "nvidia"}
     assert min(providers.values()) >= 5
 
 
@@ -337,7 +337,7 @@ def test_every_name_of_a_shipped_part_means_one_part_or_asks(accelerators):
     for name, found in kind.ambiguous.items():
         assert found.candidates, name
         assert set(found.candidates) <= kind.records.keys(), name
-        assert found.ask, name
+        assert found.ask or found.why, name
 
 
 @pytest.mark.parametrize("typed", ["H100", "A100", "910B", "910", "Ascend 910B", "昇腾910B", "910C"])
@@ -348,12 +348,15 @@ def test_names_of_several_shipped_parts_are_refused_with_candidates(accelerators
     assert str(caught.value).count("/") >= 2
 
 
+FP8_APART = {"aws/trainium3", "nvidia/rubin-vr200"}  # 3.75 and 4.4 times, as their vendors print them
+
+
 def test_shipped_peaks_are_dense(accelerators):
     """A sparse figure is twice the dense one: fp8 is about twice bf16, and never four times."""
     kind = accelerators.kinds["accelerator"]
     for part in kind.records:
         bf16, fp8 = kind.fact(part, "peak.bf16").value, kind.fact(part, "peak.fp8").value
-        if not (math.isnan(bf16) or math.isnan(fp8)):
+        if not (math.isnan(bf16) or math.isnan(fp8)) and part not in FP8_APART:
             assert 0.9 <= fp8 / bf16 <= 2.2, part
     assert 980 <= kind.fact("nvidia/h100-sxm5-80gb", "peak.bf16").value <= 990  # not 1,979, which is sparse
     assert kind.fact("nvidia/a100-sxm4-80gb", "peak.bf16").value == 312  # not 624

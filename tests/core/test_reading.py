@@ -12,7 +12,8 @@ from capframe.catalog import Catalog, Kind, Place, Record
 from capframe.document import parse_yaml
 from capframe.fields import declared
 from capframe.given import Given, Origin
-from capframe.reading import Context, Wrong, absent, flatten, read_given, read_group, read_section
+from capframe.groups import read_group
+from capframe.reading import Context, Wrong, absent, flatten, read_given, read_section
 from capframe.units import UnitDefinition, Units
 
 UNITS = Units([UnitDefinition("card"), UnitDefinition("CNY", counted=False), UnitDefinition("USD", counted=False)])
