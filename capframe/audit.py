@@ -14,7 +14,7 @@ from capframe.declarations import catalogs, declarations
 from capframe.discovery import Plugin, installed
 from capframe.errors import CapframeError, near
 from capframe.expr import Ref, literals
-from capframe.fields import Family, Field, MemberField, Nested, QuantityField, declared
+from capframe.fields import Family, Field, MemberField, Nested, PickField, QuantityField, declared
 from capframe.lines import LineItem
 from capframe.offers import commands, executors, functions, importers, resolved, template_folders
 from capframe.plan import Member, Members, Outline
@@ -138,13 +138,17 @@ def _fields(where: str, section: type, units: Units) -> Iterator[str]:
 
 
 def _origin(key: str, field: Field) -> Iterator[str]:
-    if field.default is not None and not field.origin.source:
+    if field.default is not None and not field.origin.source and not isinstance(field, PickField):
         yield f"input {key!r}: its default {field.default!r} has no source; say where it comes from (source=…)"
 
 
 def _lines(host: Host, name: str) -> Iterator[str]:
     units = _units(host)
-    for owner, item in host.collect("capframe_line_items", plan=_outline(host), p=Ref("")):
+    outline = _outline(host)
+    offered = [
+        pair for hook in ("capframe_items", "capframe_line_items") for pair in host.collect(hook, plan=outline, p=Ref(""))
+    ]
+    for owner, item in offered:
         if owner != name or not isinstance(item, LineItem):
             continue
         yield from _label(f"line {item.key!r}", item.label)

@@ -37,16 +37,34 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 def capframe_units() -> Iterable[UnitDefinition]:
     """Yield units of account and things that are counted.
 
-    ``yield UnitDefinition("card")`` declares a thing; ``UnitDefinition("FLOP", prefixes=True)`` takes PFLOP too.
+    ::
+
+        from capframe import UnitDefinition, hookimpl
+
+        @hookimpl
+        def capframe_units():
+            yield UnitDefinition("tank", many="tanks")
+            yield UnitDefinition("litre", prefixes=True, counted=False)
     """
     return ()
 
 
 @hookspec
 def capframe_sections() -> Iterable[Area | Collection | Section | Group]:
-    """Yield what the plan document may hold.
+    """Yield what the plan document may hold: an attrs class of fields, under a key of the plan or of a member.
 
-    ``yield Section("liquid", Liquid, label="Liquid cooling")``, where ``Liquid`` is an attrs class of fields.
+    ::
+
+        from attrs import frozen
+        from capframe import Given, Section, hookimpl, quantity
+
+        @frozen(kw_only=True)
+        class Liquid:
+            share: Given = quantity("1", label="Pumps over IT load", default="2%", source="our laboratory")
+
+        @hookimpl
+        def capframe_sections():
+            yield Section("liquid", Liquid, "Liquid cooling")
     """
     return ()
 
@@ -55,7 +73,14 @@ def capframe_sections() -> Iterable[Area | Collection | Section | Group]:
 def capframe_catalogs() -> Iterable[RecordKind | CatalogFile]:
     """Yield kinds of records with their facts, and catalogue files.
 
-    ``yield CatalogFile(Path(__file__).with_name("our-chips.yaml"))``
+    ::
+
+        from pathlib import Path
+        from capframe import CatalogFile, hookimpl
+
+        @hookimpl
+        def capframe_catalogs():
+            yield CatalogFile(Path(__file__).with_name("our-chips.yaml"))
     """
     return ()
 
@@ -64,9 +89,14 @@ def capframe_catalogs() -> Iterable[RecordKind | CatalogFile]:
 def capframe_items(plan: Outline, p: Ref) -> Iterable[Item]:
     """Yield what is bought: line items that count, each with the input that picks its part.
 
-    ``yield Item(p.liquid.pumps, round_up(p.power.it / p.liquid.pump.flow), "pump", label="Pumps",
-    part=p.liquid.pump, sort="Cooling", role="facility")``. Other plugins then see it in ``plan.items``, and price,
-    power and rack units follow from the part's record.
+    Other plugins then see it in ``plan.items``, and price, power and rack units follow from the part's record::
+
+        from capframe import Item, hookimpl, round_up
+
+        @hookimpl
+        def capframe_items(p):
+            tanks = round_up(p.rain.fall * p.rain.days / p.rain.tank.holds)
+            yield Item(p.rain.tanks, tanks, "tank", label="Tanks", part=p.rain.tank, sort="Cooling", role="facility")
     """
     return ()
 
@@ -75,16 +105,33 @@ def capframe_items(plan: Outline, p: Ref) -> Iterable[Item]:
 def capframe_line_items(plan: Outline, p: Ref) -> Iterable[LineItem]:
     """Yield line items. ``plan`` tells names and structure, never values; ``p`` makes references.
 
-    ``for name in plan.pools: yield LineItem(p.pools[name].liquid.flow, 0.1 * p.pools[name].power.it, "kW", label="…")``
+    ::
+
+        from capframe import LineItem, hookimpl
+
+        @hookimpl
+        def capframe_line_items(plan, p):
+            for name in plan.pools:
+                pool = p.pools[name]
+                yield LineItem(pool.liquid.double, pool.power.it * 2, "kW", label={"en": "Double", "zh": "两倍"})
     """
     return ()
 
 
 @hookspec
 def capframe_checks(plan: Outline, p: Ref) -> Iterable[Check]:
-    """Yield conditions that ought to hold, each with a severity and a sentence.
+    """Yield conditions that ought to hold, each with a severity and a sentence whose slots are references.
 
-    ``yield Check(p.liquid.enough, at_most(p.power.it, p.liquid.limit), "warning", f"{p.power.it} is too much", …)``
+    ::
+
+        from capframe import Check, at_most, hookimpl
+
+        @hookimpl
+        def capframe_checks(p):
+            yield Check(
+                p.liquid.enough, at_most(p.power.it, p.liquid.limit), "warning",
+                f"{p.power.it} is more than the {p.liquid.limit} that can be cooled", label="Cooling is enough",
+            )
     """
     return ()
 
@@ -93,7 +140,16 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterable[Check]:
 def capframe_exporters() -> Iterable[Exporter]:
     """Yield exporters: a name, a suffix, and a function that writes the evaluated ledger to a path.
 
-    ``yield Exporter("data", ".json", "capframe_plugins.data:write")``
+    ::
+
+        from capframe import Exporter, hookimpl
+
+        def write(results, path):
+            path.write_text(results.with_unit("power.it"), encoding="utf-8")
+
+        @hookimpl
+        def capframe_exporters():
+            yield Exporter("postcard", ".txt", write)
     """
     return ()
 
@@ -102,8 +158,15 @@ def capframe_exporters() -> Iterable[Exporter]:
 def capframe_functions() -> Iterable[Function]:
     """Yield functions that formulas may call, each with all its readings: Python, Excel, words, unit.
 
-    ``cube = Function("cube", strict(lambda x: x**3), "{0:(}^3", "{0}³", plain_number)`` and ``yield cube``; the
-    plugin's own formulas call ``cube(p.liquid.bends)``, formulas typed in a plan ``cube(liquid.bends)``.
+    ::
+
+        from capframe import Function, hookimpl, plain_number, strict
+
+        cube = Function("cube", strict(lambda x: x**3), "POWER({0},3)", "{0:(}³", plain_number)
+
+        @hookimpl
+        def capframe_functions():
+            yield cube
     """
     return ()
 
@@ -112,7 +175,14 @@ def capframe_functions() -> Iterable[Function]:
 def capframe_templates() -> Iterable[TemplateFolder]:
     """Yield folders of Jinja templates; a template of the same name takes the place of ours.
 
-    ``yield TemplateFolder(Path(__file__).parent / "templates")``
+    ::
+
+        from pathlib import Path
+        from capframe import TemplateFolder, hookimpl
+
+        @hookimpl
+        def capframe_templates():
+            yield TemplateFolder(Path(__file__).parent / "templates")
     """
     return ()
 
@@ -121,7 +191,13 @@ def capframe_templates() -> Iterable[TemplateFolder]:
 def capframe_commands() -> Iterable[Command]:
     """Yield verbs of the command line: a name, one line of help, and where the ``click`` command lives.
 
-    ``yield Command("stress", "Say what breaks first.", "capframe_stress:stress")``
+    ::
+
+        from capframe import Command, hookimpl
+
+        @hookimpl
+        def capframe_commands():
+            yield Command("forecast", "Say how much water a plan wants.", "capframe_rain.forecast:forecast")
     """
     return ()
 
@@ -130,7 +206,14 @@ def capframe_commands() -> Iterable[Command]:
 def capframe_executors() -> Iterable[Executor]:
     """Yield ways to run a batch: a name, and a function of the number of workers.
 
-    ``yield Executor("threads", lambda workers: ThreadPoolExecutor(workers))``
+    ::
+
+        from concurrent.futures import ThreadPoolExecutor
+        from capframe import Executor, hookimpl
+
+        @hookimpl
+        def capframe_executors():
+            yield Executor("threads", lambda workers: ThreadPoolExecutor(workers))
     """
     return ()
 
@@ -139,6 +222,12 @@ def capframe_executors() -> Iterable[Executor]:
 def capframe_importers() -> Iterable[Importer]:
     """Yield readers of foreign catalogues: a suffix, and a function from a path to the text of a catalogue of ours.
 
-    ``yield Importer(".csv", "capframe_pricelist:read")``
+    ::
+
+        from capframe import Importer, hookimpl
+
+        @hookimpl
+        def capframe_importers():
+            yield Importer(".csv", "capframe_pricelist:read")
     """
     return ()

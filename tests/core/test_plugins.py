@@ -330,6 +330,7 @@ def test_hooks_are_only_added_and_keep_their_arguments():
         "capframe_exporters": [],
         "capframe_functions": [],
         "capframe_importers": [],
+        "capframe_items": with_plan,
         "capframe_line_items": with_plan,
         "capframe_sections": [],
         "capframe_templates": [],
