@@ -45,7 +45,8 @@ def new(*, example: str | None, target: Path | None, listed: bool, asked: Asked)
     source = found[name]
     target = target or Path(source.name)
     if target.suffix != Path(source.name).suffix:
-        msg = f"{name} is written as {Path(source.name).suffix}, so call it {target.with_suffix(Path(source.name).suffix)}"
+        suffix = Path(source.name).suffix
+        msg = f"{name} is written as {suffix}, so call it {target.with_suffix(suffix)}"
         raise CapframeError(msg)
     _write(target, source.read_bytes())
     if not asked.quiet:

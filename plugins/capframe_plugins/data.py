@@ -35,6 +35,7 @@ def data(results: Results) -> dict[str, Any]:
         "title": plan.header.title,
         "currency": plan.header.currency,
         "scenarios": list(results.columns),
+        "digest": plan.header.digest,
         "plugins": plan.host.record(),
         "inputs": {key: _input(results, key) for key in sorted(plan.inputs)},
         "lines": {key: _line(results, key) for key in sorted(results.ledger.lines)},

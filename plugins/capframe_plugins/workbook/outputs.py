@@ -55,6 +55,7 @@ def cover_page(layout: Layout, checks: Page) -> Page:
         ("currency", plan.header.currency),
         ("conventions", word("conventions_text", language).format(**CALENDAR)),
         ("plan_file", plan.header.file),
+        ("plan_digest", plan.header.digest),
         ("made_by", f"capframe {__version__}"),
         ("left_out", "\n".join(layout.results.ledger.left_out)),
     )
