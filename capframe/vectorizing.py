@@ -100,7 +100,9 @@ class Writer:
         if isinstance(piece, str):
             return piece
         value = self.number(piece.value)
-        return repr(value) if math.isfinite(value) else "AUTO" if value == math.inf and piece.value == AUTO else "NAN"
+        if math.isfinite(value):
+            return repr(value)
+        return "AUTO" if piece.value == AUTO else "NAN"
 
     def call(self, name: str, *pieces: Piece) -> str:
         """Return Python that calls a twin; what is nested deeply is kept in a variable first."""

@@ -24,6 +24,7 @@ COMMANDS = {
     "build": ("capframe.cli.build:build", "Write the workbook, the brief and the data of a plan."),
     "show": ("capframe.cli.show:show", "Print the lines of a plan as a table."),
     "explain": ("capframe.cli.explain:explain", "Say where a figure comes from, down to its sources."),
+    "lint": ("capframe.cli.lint:command", "Check any workbook against the rules of financial modelling."),
     "catalog": ("capframe.cli.catalog:catalog", "Look at the parts that a plan can pick."),
     "plugins": ("capframe.cli.plugins:plugins", "Look at the plugins that are installed."),
     "schema": ("capframe.cli.schema:schema", "Print the JSON Schema of a plan, for editors."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from capframe import CapframeError, clean, in_quotes, is_workbook_name
 from capframe_plugins.workbook.archive import save
 from capframe_plugins.workbook.areas import area_page
+from capframe_plugins.workbook.bill import bill_page, has_items
 from capframe_plugins.workbook.inputs import catalog_page, inputs_page
 from capframe_plugins.workbook.layout import Layout
 from capframe_plugins.workbook.outputs import checks_page, cover_page, sources_page, summary_page
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from capframe import Results
 
 LONGEST_FORMULA = 8192
+MASTER_CHECK = "$B$4"
+"""Where the cover says whether all checks hold."""
 
 
 def write(results: Results, path: Path) -> None:
@@ -60,6 +63,7 @@ def pages_of(layout: Layout) -> list[Page]:
         catalog_page(layout),
         *(area_page(layout, area, blocks) for area, blocks in layout.areas.items()),
         *([timeline_page(layout), cash_flow_page(layout)] if layout.time.offsets else []),
+        *([bill_page(layout)] if has_items(layout) else []),
         checks,
         sources_page(layout),
     ]
@@ -80,7 +84,7 @@ def too_long(page: Page) -> None:
 
 
 def name_cells(book: Workbook, layout: Layout) -> None:
-    """Name base inputs and headline figures by their keys, where Excel takes the key as a name."""
+    """Name base inputs, headline figures (by their keys, where Excel takes those as names) and the master check."""
     from openpyxl.workbook.defined_name import DefinedName
 
     taken: set[str] = set()
@@ -92,6 +96,8 @@ def name_cells(book: Workbook, layout: Layout) -> None:
             sheet = layout.titles[layout.sheet_of[key]]
             target = f"{in_quotes(sheet)}!${letter(FIRST)}${layout.rows[key]}"
             book.defined_names[key] = DefinedName(key, attr_text=target)
+    master = f"{in_quotes(layout.titles['cover'])}!{MASTER_CHECK}"
+    book.defined_names["master_check"] = DefinedName("master_check", attr_text=master)
 
 
 def describe(book: Workbook, results: Results) -> None:
