@@ -145,9 +145,8 @@ def _origin(key: str, field: Field) -> Iterator[str]:
 def _lines(host: Host, name: str) -> Iterator[str]:
     units = _units(host)
     outline = _outline(host)
-    offered = [
-        pair for hook in ("capframe_items", "capframe_line_items") for pair in host.collect(hook, plan=outline, p=Ref(""))
-    ]
+    hooks = ("capframe_items", "capframe_line_items")
+    offered = [pair for hook in hooks for pair in host.collect(hook, plan=outline, p=Ref(""))]
     for owner, item in offered:
         if owner != name or not isinstance(item, LineItem):
             continue

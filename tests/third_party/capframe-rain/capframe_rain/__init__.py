@@ -21,6 +21,7 @@ from capframe import (
     TemplateFolder,
     UnitDefinition,
     at_most,
+    family,
     hookimpl,
     pick,
     plain_number,
@@ -129,6 +130,7 @@ def capframe_checks(p):
 @frozen(kw_only=True)
 class Tank:
     holds: Given = quantity("litre/tank", label={"en": "Holds", "zh": "容量"}, optional=True)
+    price: Given = family(quantity("{by}/tank", label={"en": "Price", "zh": "单价"}), ["CNY", "USD"])
     material: Given = text(label={"en": "Material", "zh": "材质"})
 
 
