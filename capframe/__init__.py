@@ -43,6 +43,7 @@ _WHERE = {
         "export",
     ),
     "expr": (
+        "OverTime",
         "Call",
         "Expr",
         "Function",
@@ -168,6 +169,7 @@ _WHERE = {
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
+    "OverTime",
     "AUTO",
     "CALENDAR",
     "FORMATS",
@@ -296,6 +298,7 @@ if TYPE_CHECKING:
     from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export
     from capframe.expr import (
+        OverTime,
         Call,
         Expr,
         Function,

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from attrs import frozen
 
-from capframe.document import Items, Scalar, Table, digest, problem
+from capframe.document import Items, Place, Scalar, Table, digest, problem
 from capframe.errors import CapframeError, Problem
 from capframe.fields import QuantityField
 from capframe.given import Given, Origin
 from capframe.plan import Header, Input
 from capframe.plugins import Host
-from capframe.timeline import LENGTH, Timeline, timeline
+from capframe.timeline import LENGTHS, Timeline, timeline
 from capframe.units import Units
 from capframe.wording import LANGUAGES
 
@@ -65,11 +65,11 @@ class Heading:
             digest(self.document),
         )  # fmt: skip
 
-    def timeline(self) -> tuple[Timeline, Input | None]:
+    def timeline(self) -> tuple[Timeline, list[Input]]:
         """Return the periods of the plan, and their length as an input that nobody overrides."""
         node = self.document.nodes.get("timeline")
         if node is None:
-            return Timeline(), None
+            return Timeline(), []
         leaves = node.nodes if isinstance(node, Table) else {}
         said = {key: leaf.text for key, leaf in leaves.items() if isinstance(leaf, Scalar)}
         try:
@@ -79,11 +79,14 @@ class Heading:
             found = timeline(said["start"], said["period"], said["periods"])
         except CapframeError as fault:
             self.problems.append(problem(node.place, str(fault)))
-            return Timeline(), None
+            return Timeline(), []
+        return found, [self.length(found, node.place, key, unit) for key, unit in LENGTHS.items()]
+
+    def length(self, found: Timeline, place: Place, key: str, unit: str) -> Input:
+        """Return the length of a period as an input that nobody overrides: in years, and as a plain number of them."""
         origin = Origin("the timeline")
-        about = QuantityField(label={"en": "Length of a period", "zh": "每期长度"}, unit="y", origin=origin)
-        given = Given(found.years, str(node.place), origin=origin)
-        return found, Input(LENGTH, about, self.units("y"), "capframe", given, {})
+        about = QuantityField(label={"en": "Length of a period", "zh": "每期长度"}, unit=unit, origin=origin)
+        return Input(key, about, self.units(unit), "capframe", Given(found.years, str(place), origin=origin), {})
 
     def catalog_files(self) -> list[tuple[Path, str]]:
         """Return the catalogue files that the plan names, each with how it was typed."""

@@ -188,8 +188,9 @@ class Results:
         return self.plan.columns
 
     def value(self, key: str, scenario: str = "base") -> Value:
-        """Return the value of a line or an input; nan where it is not available."""
-        return self._columns[scenario].values[key]
+        """Return the value of a line or an input; nan where it is not available. Over time it is that of the end."""
+        values = self._columns[scenario]
+        return values.series[key][-1] if key in values.series else values.values[key]
 
     def series(self, key: str, scenario: str = "base") -> list[Value]:
         """Return the values of a line over time, one for each period."""
@@ -209,8 +210,11 @@ class Results:
         return self._columns[scenario].reasons.get(key)
 
     def figure(self, key: str, scenario: str = "base") -> str:
-        """Return a value as the brief prints it, without its unit."""
-        return figure(self.value(key, scenario), self.ledger.format(key))
+        """Return a value as the brief prints it, without its unit; over time, that of the first and the last period."""
+        form, values = self.ledger.format(key), self._columns[scenario].series.get(key)
+        if values:
+            return f"{figure(values[0], form)} … {figure(values[-1], form)}"
+        return figure(self.value(key, scenario), form)
 
     def with_unit(self, key: str, scenario: str = "base") -> str:
         """Return a value as the brief prints it, with its unit."""

@@ -78,10 +78,9 @@ class _Reader:
     def plan(self, overrides: list[str], more: list[tuple[Path, str]]) -> Plan:
         heading = Heading(self.path, self.document, self.host, self.units, self.problems)
         header = heading.header()
-        self.timeline, length = heading.timeline()
-        if length is not None:
-            self.inputs[length.key] = length
-            self.structure[length.key] = "timeline"
+        self.timeline, lengths = heading.timeline()
+        self.inputs |= {one.key: one for one in lengths}
+        self.structure |= {one.key: "timeline" for one in lengths}
         catalog = catalogs(
             self.host, self.units, header.currency, heading.catalog_files(),
             more=more, pins=self.document.nodes.get("pins"), today=header.date,

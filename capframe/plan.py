@@ -137,7 +137,7 @@ class Own:
 
     def offered(self, hook: str) -> tuple[LineItem | Check, ...]:
         """Return what a hook of plugins would yield."""
-        return self.items if hook == "capframe_line_items" else self.checks
+        return {"capframe_line_items": self.items, "capframe_checks": self.checks}.get(hook, ())
 
 
 @frozen

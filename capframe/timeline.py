@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 MOST_PERIODS = 480
-LENGTH = "timeline.length"
-"""The key of the length of one period, an input in years that is structure: no scenario changes it."""
+LENGTHS = {"timeline.length": "y", "timeline.years": "1"}
+"""The length of a period in years, with its unit and as a plain number; structure, which no scenario changes."""
 
 
 @frozen

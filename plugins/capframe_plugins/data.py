@@ -48,6 +48,7 @@ def _input(results: Results, key: str) -> dict[str, Any]:
     return {
         "unit": results.ledger.unit(key).text,
         "label": results.ledger.label(key, results.plan.header.language),
+        **_periods(results, key),
         "values": _values(results, key),
         "source": given.origin.source,
         "confidence": given.origin.confidence,
@@ -66,13 +67,26 @@ def _line(results: Results, key: str) -> dict[str, Any]:
         "plugin": line.plugin,
         "formula": results.ledger.formula_in_words(key, language),
         "source": line.source,
+        **_periods(results, key),
         "values": _values(results, key),
         **({"reasons": known} if known else {}),
     }
 
 
-def _values(results: Results, key: str) -> dict[str, float | str | None]:
-    return {scenario: _value(results.value(key, scenario)) for scenario in results.columns}
+def _values(results: Results, key: str) -> dict[str, Any]:
+    """Return a value for each scenario, and for a line over time a list of them, one for each period."""
+    if not _over_time(results, key):
+        return {scenario: _value(results.value(key, scenario)) for scenario in results.columns}
+    return {scenario: [_value(value) for value in results.series(key, scenario)] for scenario in results.columns}
+
+
+def _over_time(results: Results, key: str) -> bool:
+    line = results.ledger.lines.get(key)
+    return line.over_time if line else results.plan.inputs[key].by_period
+
+
+def _periods(results: Results, key: str) -> dict[str, list[str]]:
+    return {"periods": list(results.plan.timeline.labels)} if _over_time(results, key) else {}
 
 
 def _value(value: float | str) -> float | str | None:

@@ -127,6 +127,8 @@ class Layout:
         before, after = ["cover", "summary", "inputs", "catalog"], ["checks", "sources"]
         if self.time.inputs:
             before.insert(3, "by_period")
+        if any(line.part for line in self.results.ledger.lines.values()):
+            after = ["bill", *after]
         if self.time.offsets:
             after = ["timeline", "cash_flow", *after]
         names = [*before, *self.areas, *after]

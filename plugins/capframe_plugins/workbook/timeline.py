@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from capframe import QuantityField, excel, fails, in_quotes, say
+from capframe import OverTime, QuantityField, excel, fails, in_quotes, key_of, say, walk
 from capframe_plugins.workbook.inputs import stored
 from capframe_plugins.workbook.layout import Layout, TimePrinter
 from capframe_plugins.workbook.page import Page, Rule, address, letter
@@ -117,11 +117,18 @@ def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
         if fails(line.formula):
             formula = f"IFERROR({formula},NA())"
         page.calculate(row, time.column(period), formula, stored(value), "calc", form)
-    total(page, layout, row, line.key, number, form)
+    if line.opening is None or line.key in summed(layout):  # the sum of a stock over time means nothing
+        total(page, layout, row, line.key, number, form)
     page.put(row, time.total_column + 1, results.ledger.formula_in_words(line.key, layout.language), "words")
     page.put(row, time.total_column + 2, line.source, "note")
     page.put(row, time.total_column + 3, line.plugin, "note")
     page.fit(row)
+
+
+def summed(layout: Layout) -> set[str]:
+    """Return the lines whose sum over time another line reads."""
+    lines = layout.results.ledger.lines.values()
+    return {key_of(node.line) for line in lines for node in walk(line.formula) if isinstance(node, OverTime)}
 
 
 def named(page: Page, layout: Layout, row: int, number: int, key: str, label: str, unit: str) -> None:
@@ -177,6 +184,8 @@ def cash_row(page: Page, layout: Layout, row: int, line: Line) -> None:
     found = f"MATCH({wanted},{title}!${keys}${time.first}:${keys}${time.last},0)"
     values = [results.scope("base").over_time(line.key), *results.series(line.key)]
     columns = [time.total_column, *(time.column(period) for period in range(len(time.periods)))]
+    if line.opening is not None and line.key not in summed(layout):
+        values, columns = [results.opening(line.key), *values[1:]], [FIRST, *columns[1:]]
     for offset, (value, column) in enumerate(zip(values, columns, strict=True)):
         source = f"{title}!{letter(column)}${time.first}:{letter(column)}${time.last}"
         shown = stored(value)

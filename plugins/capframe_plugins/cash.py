@@ -1,0 +1,177 @@
+"""Money over time: what is bought when, what it loses in value, what the energy costs, what it is worth today."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from capframe import (
+    Area,
+    Check,
+    Given,
+    LineItem,
+    Outline,
+    Ref,
+    Section,
+    at_most,
+    every,
+    first_known,
+    greatest,
+    hookimpl,
+    least,
+    over_time,
+    previous,
+    quantity,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@frozen(kw_only=True)
+class Cash:
+    """When the money goes out."""
+
+    delivered: Given = quantity(
+        "1",
+        label={"en": "Share of the purchase delivered", "zh": "到货比例"},
+        optional=True,
+        percent=True,
+        by_period=True,
+        low=0,
+        high=1,
+        note="a list, one share for each period; left out: all in the first period",
+    )
+    discount_rate: Given = quantity(
+        "1",
+        label={"en": "Discount rate per year", "zh": "年折现率"},
+        default="8%",
+        percent=True,
+        low=0,
+        high=1,
+        between=("5%", "12%"),
+        source="usual in Chinese feasibility studies; company policy decides",
+    )
+
+
+@hookimpl
+def capframe_sections() -> Iterator[Area | Section]:
+    label = {"en": "Cash", "zh": "资金"}
+    yield Area("cash", label, 85, {"en": "What the money over time comes to today", "zh": "分期资金折现"})
+    yield Section("cash", Cash, label)
+
+
+@hookimpl
+def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    if plan.timeline and plan.pools:
+        yield from delivery_lines(p)
+        yield from value_lines(plan, p)
+        yield from flow_lines(plan, p)
+
+
+def delivery_lines(p: Ref) -> Iterator[LineItem]:
+    """Yield the share that arrives in each period, and the share in service."""
+    c = p.cash
+    yield LineItem(
+        c.begun,
+        greatest(previous(c.begun, 0), 1),
+        "1",
+        label={"en": "The plan has begun", "zh": "方案已开始"},
+    )
+    yield LineItem(
+        c.share,
+        first_known(c.delivered, 1 - previous(c.begun, 0)),
+        "1",
+        label={"en": "Share delivered", "zh": "本期到货比例"},
+        percent=True,
+    )
+    yield LineItem(
+        c.in_service,
+        previous(c.in_service, 0) + c.share,
+        "1",
+        label={"en": "Share in service", "zh": "在用比例"},
+        percent=True,
+    )
+
+
+def value_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield purchases, straight-line depreciation down to the residual value, and the book value."""
+    c, money = p.cash, plan.currency
+    yield LineItem(c.purchases, p.cost.capex * c.share, money, label={"en": "Purchases", "zh": "采购支出"})
+    yield LineItem(
+        c.depreciation,
+        least(
+            p.cost.depreciation * c.in_service * p.timeline.length,
+            previous(c.book_value, 0 * p.cost.capex) + c.purchases - p.cost.capex * p.cost.residual * c.in_service,
+        ),
+        money,
+        label={"en": "Depreciation", "zh": "折旧"},
+        source="straight line to the residual value, from the period of delivery on",
+    )
+    yield LineItem(
+        c.book_value,
+        previous(c.book_value, 0 * p.cost.capex) + c.purchases - c.depreciation,
+        money,
+        label={"en": "Book value at the end", "zh": "期末账面净值"},
+    )
+
+
+def flow_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield what is paid in each period, and what it is worth at the start of the plan."""
+    c, money = p.cash, plan.currency
+    yield LineItem(
+        c.energy,
+        p.cost.energy * c.in_service * p.timeline.length,
+        money,
+        label={"en": "Energy", "zh": "电费"},
+    )
+    yield LineItem(c.paid, c.purchases + c.energy, money, label={"en": "Paid", "zh": "当期支出"})
+    yield LineItem(
+        c.discount_factor,
+        previous(c.discount_factor, 1) / (1 + p.cash.discount_rate) ** p.timeline.years,
+        "1",
+        label={"en": "Discount factor, end of the period", "zh": "折现系数(期末)"},
+    )
+    yield LineItem(
+        c.present_value,
+        c.paid * c.discount_factor,
+        money,
+        label={"en": "Paid, at today's value", "zh": "当期支出现值"},
+    )
+    yield LineItem(
+        c.total,
+        over_time(c.paid),
+        money,
+        label={"en": "Paid over the timeline", "zh": "期间总支出"},
+        headline=True,
+    )
+    yield LineItem(
+        c.net_present_cost,
+        over_time(c.present_value),
+        money,
+        label={"en": "Net present cost", "zh": "总支出现值"},
+        headline=True,
+    )
+    yield LineItem(
+        c.all_delivered,
+        over_time(c.share),
+        "1",
+        label={"en": "Share delivered over the timeline", "zh": "期间到货合计"},
+        percent=True,
+    )
+
+
+@hookimpl
+def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    if plan.timeline and plan.pools:
+        yield Check(
+            p.cash.everything_arrives,
+            every(at_most(p.cash.all_delivered, 1), at_most(1, p.cash.all_delivered)),
+            "error",
+            {
+                "en": f"the shares delivered come to {p.cash.all_delivered}, not to 100%",
+                "zh": f"到货比例合计 {p.cash.all_delivered}, 应为 100%",
+            },
+            label={"en": "The shares delivered come to 100 %", "zh": "到货比例合计为 100%"},
+        )

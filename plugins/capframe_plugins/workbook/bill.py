@@ -1,0 +1,111 @@
+"""The bill of materials: what is bought, one block for each scenario, with the sum of what is priced."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from capframe import PickField, in_quotes, say
+from capframe_plugins.workbook.inputs import stored
+from capframe_plugins.workbook.page import Page, address
+from capframe_plugins.workbook.periods import TOP
+from capframe_plugins.workbook.timeline import scenario_names
+from capframe_plugins.workbook.words import word
+
+if TYPE_CHECKING:
+    from capframe import Line
+    from capframe_plugins.workbook.layout import Layout
+
+COLUMNS = ("group", "item", "part", "name", "count", "unit", "price", "sum", "power_kw")
+COUNT, PRICE, SUM, POWER = 5, 7, 8, 9
+
+
+def bill_page(layout: Layout) -> Page:
+    """Return the sheet of what is bought; the part of each row follows the pick on Inputs."""
+    language, items = layout.language, items_of(layout)
+    widths = [16, 34, 32, 40, 14, 10, 20, 22, 14]
+    page = Page(layout.titles["bill"], "output", widths, frozen=address(TOP, 3))
+    page.heading(layout.titles["bill"], word("bill_about", language))
+    page.titles(TOP - 1, [word(name, language) for name in COLUMNS])
+    row = TOP
+    for number, name in enumerate(scenario_names(layout)):
+        page.band(row, name, len(widths))
+        for offset, line in enumerate(items, 1):
+            item_row(page, layout, line, row + offset, number)
+        sum_row(page, layout, row + 1, row + len(items))
+        row += len(items) + 3
+    return page
+
+
+def items_of(layout: Layout) -> list[Line]:
+    """Return the lines that count what is bought."""
+    return [line for line in layout.results.ledger.lines.values() if line.part]
+
+
+def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> None:
+    """Write one item of one scenario: every figure a link, so that a reader can follow it."""
+    results, scenario, language = layout.results, layout.columns[number], layout.language
+    page.put(row, 1, say(line.sort, language), "note")
+    scope = results.plan.scope_of(line.key)
+    label = say(line.label, language)
+    page.put(row, 2, f"{label} ({scope[1]})" if scope else label, "label")
+    part = str(results.value(line.part, scenario))
+    page.calculate(row, 3, layout.reference(line.part, number), part, "link")
+    field = results.plan.inputs[line.part].field
+    kind = field.kind if isinstance(field, PickField) else ""
+    facts, catalog = layout.facts[kind], in_quotes(layout.titles["catalog"])
+    last = facts.first + len(facts.parts) - 1
+    ids = f"{catalog}!$A${facts.first}:$A${last}"
+    named = f"INDEX({catalog}!$B${facts.first}:$B${last},MATCH({address(row, 3)},{ids},0),1)"
+    record = results.plan.catalog.kinds[kind].records[part]
+    page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language), "note")
+    shown(page, layout, row, COUNT, line.key, number)
+    page.put(row, COUNT + 1, line.unit.text, "unit")
+    for column, keys in ((PRICE, price_keys(line)), (SUM, sum_keys(line)), (POWER, power_keys(line))):
+        key = next((key for key in keys if key in results.ledger.lines), "")
+        if key:
+            shown(page, layout, row, column, key, number)
+    page.fit(row)
+
+
+def price_keys(line: Line) -> tuple[str, ...]:
+    """Return where the price of an item stands: its own line, or that of its pool."""
+    return f"{line.key}.price", f"{line.key.rpartition('.')[0]}.cost.price"
+
+
+def sum_keys(line: Line) -> tuple[str, ...]:
+    """Return where the sum of an item stands."""
+    return f"{line.key}.purchase", f"{line.key.rpartition('.')[0]}.cost.purchase"
+
+
+def power_keys(line: Line) -> tuple[str, ...]:
+    """Return where the power of an item stands."""
+    return f"{line.key}.power", f"{line.key.rpartition('.')[0]}.power.accelerators"
+
+
+def shown(page: Page, layout: Layout, row: int, column: int, key: str, number: int) -> None:
+    """Write a figure of a line, or n/a."""
+    value = stored(layout.results.value(key, layout.columns[number]))
+    formula = f'IFERROR({layout.reference(key, number)},"n/a")'
+    form = layout.results.ledger.format(key).name
+    page.calculate(row, column, formula, "n/a" if value == "#N/A" else value, "output", form)
+
+
+def sum_row(page: Page, layout: Layout, first: int, last: int) -> None:
+    """Write the sum of what is priced, and how many items are still to be quoted."""
+    row, language = last + 1, layout.language
+    cells = f"{address(first, SUM)}:{address(last, SUM)}"
+    sums = [page.cells[at, SUM].value for at in range(first, last + 1) if (at, SUM) in page.cells]
+    known = [value for value in sums if isinstance(value, int | float) and math.isfinite(value)]
+    page.put(row, 2, word("bill_total", language), "label")
+    page.calculate(row, SUM, f'SUMIF({cells},"<1E+300")', float(sum(known)), "sum", "number")
+    missing = last - first + 1 - len(known)
+    words = word("to_be_quoted", language)
+    quoted_text = f'IF(ROWS({cells})-COUNT({cells})=0,"",TEXT(ROWS({cells})-COUNT({cells}),"#,##0")&" {words}")'
+    page.calculate(row, 4, quoted_text, f"{missing:,} {words}" if missing else "", "message")
+    page.put(row, SUM + 1, layout.results.plan.header.currency, "unit")
+
+
+def has_items(layout: Layout) -> bool:
+    """Tell whether the plan buys anything."""
+    return bool(items_of(layout))
