@@ -37,10 +37,38 @@ def data(results: Results) -> dict[str, Any]:
         "scenarios": list(results.columns),
         "digest": plan.header.digest,
         "plugins": plan.host.record(),
+        "overlays": _overlays(results),
+        "pins": _pins(results),
         "inputs": {key: _input(results, key) for key in sorted(plan.inputs)},
         "lines": {key: _line(results, key) for key in sorted(results.ledger.lines)},
         "checks": _checks(results),
     }
+
+
+def _overlays(results: Results) -> list[dict[str, Any]]:
+    """Return each fact of a catalogue that another file corrects, with both figures and where they stand."""
+    catalog = results.plan.catalog
+    return [
+        {
+            "part": one.part,
+            "fact": one.fact,
+            "unit": catalog.kinds[one.kind].columns[one.fact].unit.text,
+            "value": _value(one.value.value),
+            "source": one.value.origin.source,
+            "at": one.value.at,
+            "instead_of": _value(one.instead_of.value),
+            "corrected_at": one.instead_of.at,
+        }
+        for one in sorted(catalog.overlays, key=lambda one: (one.kind, one.part, one.fact, one.value.at))
+    ]
+
+
+def _pins(results: Results) -> list[dict[str, Any]]:
+    """Return each part that several catalogues bring, whose word the plan takes, and which facts were in dispute."""
+    return [
+        {"part": one.part, "pinned_to": one.provider, "instead_of": one.passed_over, "facts": sorted(one.differing)}
+        for one in sorted(results.plan.catalog.pins, key=lambda one: (one.part, one.passed_over))
+    ]
 
 
 def _input(results: Results, key: str) -> dict[str, Any]:

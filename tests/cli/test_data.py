@@ -21,7 +21,8 @@ def data(run, plan):
 
 
 def test_the_top(data):
-    assert list(data) == ["capframe", "title", "currency", "scenarios", "digest", "plugins", "inputs", "lines", "checks"]
+    head = ["capframe", "title", "currency", "scenarios", "digest", "plugins", "overlays", "pins"]
+    assert list(data) == [*head, "inputs", "lines", "checks"]
     assert [data[key] for key in list(data)[:4]] == ["0.1.0", "Small", "CNY", ["base", "short", "domestic"]]
 
 
