@@ -19,9 +19,13 @@ CONFIDENCES = ("measured", "datasheet", "press", "estimate", "assumed")
 AUTO = "auto"
 
 NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*|(?=\.\d))(?:\.\d+)?(?:[eE][+-]?\d+)?)(.*)\Z", re.DOTALL)
-NOT_FINITE = {"nan", "inf", "infinity"}
+NOT_FINITE = re.compile(r"[+\-.]*(?:nan|inf(?:inity)?)(?!\w)", re.IGNORECASE)
 CHINESE = (("万亿", 10**12), ("亿", 10**8), ("万", 10**4))
 COUNT_SUFFIXES = {"K": 10**3, "k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+SPELLED = {
+    "thousand": "K", "million": "M", "billion": "B", "trillion": "T", "bn": "B", "b": "B", "m": "M", "t": "T",
+    "percent": "%", "per cent": "%",
+}  # fmt: skip
 MOST_DIGITS = 400
 BARE_PREFIXES = {"k", "K", "M", "G", "T", "P", "E"}
 
@@ -71,7 +75,7 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
     """
     found = NUMBER.match(text.strip())
     if not found:
-        if text.strip().lstrip("+-.").casefold() in NOT_FINITE:
+        if NOT_FINITE.match(text.strip()):
             msg = f"{text!r} is no number that a plan can hold; leave the field out where nothing is known"
         else:
             msg = f"{text!r} is not a number{_wanted(unit)}"
@@ -83,8 +87,7 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
             amount, rest = amount * factor, rest[len(word) :].strip()
             break
     else:
-        if rest in COUNT_SUFFIXES and unit.dims and units.is_plain(unit):
-            amount, rest = amount * COUNT_SUFFIXES[rest], ""
+        amount, rest = _shortened(amount, rest, unit, units)
     try:
         value = float(amount * _factor(text, rest, unit, units))
     except OverflowError:
@@ -93,6 +96,14 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
         msg = f"{text!r} is too large"
         raise QuantityError(msg)
     return number(value)
+
+
+def _shortened(amount: Fraction, rest: str, unit: Unit, units: Units) -> tuple[Fraction, str]:
+    """Take K, M, B or T off: ``70B``, ``70B parameters``, ``20M USD``; of measured things a prefix does that (kW)."""
+    suffix, _, of = rest.partition(" ")
+    if suffix in COUNT_SUFFIXES and unit.dims and not units.is_measured(unit):
+        return amount * COUNT_SUFFIXES[suffix], of.strip()
+    return amount, rest
 
 
 def read_ratio(text: str, unit: Unit, units: Units) -> float:
@@ -136,16 +147,24 @@ def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
     if rest in BARE_PREFIXES and unit.dims:
         msg = f"{text!r}: amounts of {unit.text} are shortened by K, M, B and T{_wanted(unit, amount)}"
         raise QuantityError(msg)
+    if rest in SPELLED:
+        msg = f"{text!r}: write it as `{amount}{SPELLED[rest]}`"
+        raise QuantityError(msg)
     try:
         have = units(rest)
     except UnitError as fault:
-        near_name = "did you mean" in str(fault)  # the digits in another unit would be wrong by its factor
-        msg = f"{text!r}: {fault}{'' if near_name else _wanted(unit, amount)}"
+        near_name = "did you mean" in str(fault)
+        msg = f"{text!r}: {fault}{'' if near_name else _in(unit)}"
         raise QuantityError(msg) from fault
     if have.dims != unit.dims:
-        msg = f"{text!r} is in {rest}, which is not {unit.text}{_wanted(unit, amount)}"
+        msg = f"{text!r} is in {rest}, which is not {unit.text}{_in(unit)}"
         raise QuantityError(msg)
     return have.factor / unit.factor
+
+
+def _in(unit: Unit) -> str:
+    """Say which unit is wanted, without an example: these digits in another unit would be another amount."""
+    return "; a plain number is wanted here" if unit.text == "1" else f"; give it in {unit.text}"
 
 
 def _wanted(unit: Unit, amount: str = "1") -> str:

@@ -45,7 +45,8 @@ def _explained(said: str, text: str, name: str) -> tuple[Place, str]:
     line = int(found[1]) if found and found[1] else len(lines)
     column = int(found[2]) if found and found[2] else len(lines[-1]) + 1
     what = f"not TOML: {WHERE.sub('', said)}"
-    if bare := UNQUOTED.match(lines[min(line, len(lines)) - 1]):
+    bare = UNQUOTED.match(lines[min(line, len(lines)) - 1])
+    if bare and said.startswith(("Invalid value", "Expected newline")):
         what += f'; texts, and numbers with a unit or a %, stand in quotes: "{bare[1]}"'
     return Place(name, line, column), what
 

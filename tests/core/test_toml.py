@@ -110,8 +110,8 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing():
 
 QUOTES = "; texts, and numbers with a unit or a %, stand in quotes:"
 REFUSED = [
-    ("a = 1\nmfu = 40%\n", f'plan.toml:2:9: not TOML: Expected newline or end of document after a statement{QUOTES} "40%"'),
-    ("price = 75000 CNY # each\n", f'"75000 CNY"'),
+    ("a = 1\nmfu = 40%\n", f'plan.toml:2:9: not TOML: Expected newline or end of document after a statement{QUOTES} "40%"'),  # noqa: E501
+    ("price = 75000 CNY # each\n", '"75000 CNY"'),
     ("part = nvidia/a100\n", f'plan.toml:1:8: not TOML: Invalid value{QUOTES} "nvidia/a100"'),
     ("[power]\npue = 1.2\ncooling = 'air'\npue = 1.5\n", "plan.toml:4:10: not TOML: Cannot overwrite a value"),
     ("[pools]\na = 1\n[pools]\n", "plan.toml:3:7: not TOML: Cannot declare ('pools',) twice"),
