@@ -152,7 +152,8 @@ def _lines(host: Host, name: str) -> Iterator[str]:
             continue
         yield from _label(f"line {item.key!r}", item.label)
         yield from _unit(f"line {item.key!r}", item.unit, units)
-        yield from _constants(f"line {item.key!r}", item.formula)
+        if not item.source:
+            yield from _constants(f"line {item.key!r}", item.formula, ", or say where it comes from (source=…)")
 
 
 def _checks(host: Host, name: str) -> Iterator[str]:
@@ -163,10 +164,10 @@ def _checks(host: Host, name: str) -> Iterator[str]:
             yield from _constants(f"check {check.key!r}", check.test)
 
 
-def _constants(what: str, formula: Expr) -> Iterator[str]:
+def _constants(what: str, formula: Expr, otherwise: str = "") -> Iterator[str]:
     if constants := sorted(set(literals(formula)) - PLAIN):
         shown = ", ".join(f"{value:g}" for value in constants)
-        yield f"{what}: its formula holds {shown}; make it an input with a unit and a source"
+        yield f"{what}: its formula holds {shown}; make it an input with a unit and a source{otherwise}"
 
 
 def _catalogs(host: Host, name: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from capframe.catalog import Catalog, CatalogFile, Kind, RecordKind, columns_of
+from capframe.catalog import Catalog, CatalogFile, Column, Kind, RecordKind, columns_of
 from capframe.catalog_merge import COMMAND, PLAN, Merger, Named
 from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import PlanError, PluginError, Problem
@@ -112,11 +112,11 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     Raises:
         PlanError: with every mistake of every file.
     """
-    kinds: dict[str, list[RecordKind]] = {}
+    kinds: dict[str, list[tuple[str, RecordKind]]] = {}
     files: list[Named] = []
     for plugin, item in host.collect("capframe_catalogs"):
         if isinstance(item, RecordKind):
-            kinds.setdefault(item.name, []).append(item)
+            kinds.setdefault(item.name, []).append((plugin, item))
         elif isinstance(item, CatalogFile):
             files.append(Named(item.path, plugin, item.path.name))
         else:
@@ -127,9 +127,9 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     context = Context(units, currency, Catalog({}, {}))
     tables = {}
     for name, parts in sorted(kinds.items()):
-        label = next((part.label for part in parts if part.label), name)
-        rules = tuple(rule for part in parts for rule in part.rules)
-        tables[name] = Kind(name, columns_of(parts, context, some_off=bool(host.off)), label, today=today, rules=rules)
+        label = next((part.label for _, part in parts if part.label), name)
+        rules = tuple(rule for _, part in parts for rule in part.rules)
+        tables[name] = Kind(name, _columns(host, name, parts, context), label, today=today, rules=rules)
     foreign = partial(imported, host)
     pinning, wrong = pinned(pins)
     merger = Merger(tables, context, skipped=bool(host.off), pinned=pinning, foreign=foreign)
@@ -139,3 +139,20 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
         raise PlanError(merger.problems)
     expiry = {one.title: found["expires"] for one, found in merger.files}
     return Catalog(tables, merger.sources, tuple(merger.overlays), tuple(merger.pins), expiry)
+
+
+def _columns(host: Host, kind: str, parts: Iterable[tuple[str, RecordKind]], context: Context) -> dict[str, Column]:
+    """Return the facts that all plugins give to one kind; one fact of two plugins is refused, as lines are."""
+    columns: dict[str, Column] = {}
+    owners: dict[str, str] = {}
+    for plugin, part in parts:
+        with host.attributed(plugin, f"facts of kind {kind!r}"):
+            found = columns_of([part], context, some_off=bool(host.off))
+        for name in found:
+            if name in owners:
+                both = f"{host.whose(owners[name])} and {host.whose(plugin)}"
+                msg = f"fact {name!r} of kind {kind!r} is given by both {both}; switch one off (--no-plugin {plugin})"
+                raise PluginError(msg)
+            owners[name] = plugin
+        columns |= found
+    return columns

@@ -196,7 +196,7 @@ class Host:
             raise
         except CapframeError as fault:
             if not isinstance(fault, PluginError):
-                fault.add_note(f"said by {self.whose(name)}, {what}")
+                fault.add_note(f"said by {self.whose(name)}, {what}{self.lacking()}")
             raise
         except (Exception, SystemExit) as fault:
             msg = f"{self.whose(name)}, {what}: {_said(fault)}"

@@ -15,6 +15,7 @@ import click
 
 from capframe.cli.options import PLUGINS, QUIET, Asked, shared
 from capframe.cli.run import start
+from capframe.errors import PlanError
 from capframe.offers import commands, resolved
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from capframe.plugins import Host
 
-OF_CLICK = (click.ClickException, click.Abort, click.exceptions.Exit)
-"""What a command raises to end in the ordinary way."""
+NO_FAULT = (click.ClickException, click.Abort, click.exceptions.Exit, PlanError)
+"""What a command raises to end in the ordinary way, and the mistakes of a plan, which are not the plugin's."""
 
 
 def verb_of_a_plugin(ctx: click.Context, words: list[str], ours: Collection[str]) -> click.Command:
@@ -65,7 +66,7 @@ def _attributed(command: click.Command, host: Host, plugin: str, word: str) -> c
     run = command.invoke
 
     def invoke(ctx: click.Context) -> Any:
-        with host.attributed(plugin, f"command {word!r}", through=OF_CLICK):
+        with host.attributed(plugin, f"command {word!r}", through=NO_FAULT):
             return run(ctx)
 
     named = copy(command)

@@ -130,6 +130,10 @@ def test_everything_to_mend_is_told_with_what_to_write(run, file):
     first, *others = found
     assert first.startswith("loading it imports ")
     assert "openpyxl" in first  # and what that imports in turn, which differs between machines
+    of_the_line = (
+        "line 'pools.example.careless.load': its formula holds 0.02; make it an input with a unit and a source, "
+        "or say where it comes from (source=…)"
+    )
     assert others == [
         "section 'careless': its label is in one language; write {'en': 'Careless', 'zh': '…'}",
         "input 'careless.share': its label is in one language; write {'en': 'Share', 'zh': '…'}",
@@ -139,7 +143,7 @@ def test_everything_to_mend_is_told_with_what_to_write(run, file):
         "input 'careless.kind': its default 'wet' has no source; say where it comes from (source=…)",
         "line 'pools.example.careless.load': its label is in one language; write {'en': 'Load', 'zh': '…'}",
         "line 'pools.example.careless.load': unknown unit 'kWx'; did you mean 'kW'?",
-        "line 'pools.example.careless.load': its formula holds 0.02; make it an input with a unit and a source",
+        of_the_line,
         "sentence of check 'careless.bound': its label is in one language; write {'en': 'Too much', 'zh': '…'}",
         "check 'careless.bound': its formula holds 7; make it an input with a unit and a source",
     ]
@@ -150,7 +154,8 @@ def test_one_thing_is_told_as_one_and_fine_as_fine(run, file):
     ran = run("plugins", "check", file(careful))
     assert ran.status == 1
     assert ran.out.splitlines()[0] == (
-        "line 'mine.double': its formula holds 3; make it an input with a unit and a source"
+        "line 'mine.double': its formula holds 3; make it an input with a unit and a source, "
+        "or say where it comes from (source=…)"
     )
     assert ran.out.endswith("mine.py: 1 thing to mend\n")
     ran = run("plugins", "check", file(LINES))
@@ -305,6 +310,8 @@ def test_faults_of_a_verb_are_its_plugins(run, plan, file):
     ran = run("stress", plan(), "--plugin-file", path, "--times", "-1")
     assert ran.status == 2
     assert ran.err.endswith("times is above 0\nsaid by plugin 'mine' (mine.py), command 'stress'\n")
+    ran = run("stress", plan(("pue: 1.2", "peu: 1.2")), "--plugin-file", path)
+    assert ran.err.endswith("did you mean 'pue'?\n1 mistake; nothing was written\n")  # of the plan, not of the plugin
     ran = run("stress", plan(), "--plugin-file", path, "--tims", "1")
     assert ran.status == 2
     assert "No such option" in ran.err
@@ -372,3 +379,25 @@ def test_what_records_no_plugins_is_refused(run, tmp_path, text):
     ran = run("plugins", "list", "--against", "old.json")
     assert ran.status == 2
     assert "old.json" in ran.err
+
+
+# ------------------------------------------------ L02: the order of installation
+
+
+def test_the_same_plan_gives_the_same_json_whatever_was_installed_first(plan, tmp_path):
+    sites = []
+    for name in ("air", "mist"):
+        site = tmp_path / name
+        info = site / f"capframe_{name}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: capframe-{name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[capframe]\n{name} = capframe_{name}\n")
+        (site / f"capframe_{name}.py").write_text(LINES.replace("mine", name), encoding="utf-8")
+        sites.append(str(site))
+    found = []
+    for order in (sites, sites[::-1]):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(order)}
+        words = [sys.executable, "-m", "capframe", "show", str(plan()), "--json"]
+        found.append(subprocess.run(words, env=environment, check=True, capture_output=True).stdout)
+    assert found[0] == found[1]
+    assert {"air.double", "mist.double"} <= set(json.loads(found[0])["lines"])

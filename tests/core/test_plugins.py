@@ -14,11 +14,13 @@ from attrs import frozen
 
 from capframe import (
     CapframeError,
+    CatalogFile,
     Check,
     Exporter,
     Given,
     Host,
     LineItem,
+    RecordKind,
     Ref,
     Section,
     UnitDefinition,
@@ -660,3 +662,63 @@ def test_every_hook_has_an_example_in_its_docstring():
 
 def test_the_hook_mark_is_what_plugins_import():
     assert hookimpl is hookspecs.hookimpl
+
+
+# ------------------------------------------------ L05: two catalogues of one part
+
+PART = """\
+catalog: 1
+kind: gadget
+as_of: 2026-11-29
+sources: {{lab: {{title: A laboratory}}}}
+records:
+  - id: ours/chip-one
+    origin: {{source: lab, confidence: measured}}
+    facts: {{memory: {memory} GB}}
+"""
+
+
+@frozen(kw_only=True)
+class Gadget:
+    memory: Given = quantity("GB", label="Memory")
+
+
+@pytest.fixture
+def two_catalogs(tmp_path, plugin_of):
+    modules = {"kinds": plugin_of(catalogs=[RecordKind("gadget", Gadget, "Gadgets")])}
+    for name, memory in (("one", 96), ("two", 64)):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(PART.format(memory=memory), encoding="utf-8")
+        modules[name] = plugin_of(catalogs=[CatalogFile(path)])
+    return modules
+
+
+def test_two_catalogues_of_one_part_are_refused_naming_both(read_plan, two_catalogs):
+    with pytest.raises(PlanError) as caught:
+        read_plan(extra=two_catalogs)
+    for said in ("ours/chip-one", "'one'", "'two'"):
+        assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(("whose", "memory"), [("one", 96), ("two", 64)])
+def test_the_plan_may_say_whose_word_counts(read_plan, two_catalogs, whose, memory):
+    plan = read_plan(f"pins: {{ours/chip-one: {whose}}}\n", extra=two_catalogs)
+    assert plan.catalog.kinds["gadget"].fact("ours/chip-one", "memory").value == memory
+
+
+def test_one_fact_of_two_plugins_is_refused_naming_both(read_plan, plugin_of):
+    both = {name: plugin_of(catalogs=[RecordKind("gadget", Gadget, "Gadgets")]) for name in ("one", "two")}
+    said = "fact 'memory' of kind 'gadget' is given by both plugin 'one' and plugin 'two'"
+    with pytest.raises(PluginError, match=said):
+        read_plan(extra=both)
+
+
+@frozen(kw_only=True)
+class Unmeasured:
+    width: Given = quantity("furlong", label="Width")
+
+
+def test_a_fact_in_a_unit_that_nobody_declares_names_the_plugin(read_plan, plugin_of):
+    with pytest.raises(CapframeError, match="unknown unit 'furlong'") as caught:
+        read_plan(extra={"bad": plugin_of(catalogs=[RecordKind("gadget", Unmeasured, "Gadgets")])})
+    assert caught.value.__notes__ == ["said by plugin 'bad', facts of kind 'gadget'"]
