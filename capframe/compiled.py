@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from itertools import groupby
 from typing import Any
 
 from attrs import field, frozen
@@ -28,17 +29,26 @@ NAMES = re.compile(r"\b[xvt]\d+\b")
 
 
 @frozen
+class Column:
+    """What an output is: whether a text, and over how many periods (0: one value)."""
+
+    is_text: bool
+    periods: int
+
+
+@frozen
 class Compiled:
     """Lines and checks as one function: ``compiled({"workloads.pretrain.mfu": mfus})["cost.total"]`` is an array.
 
     A free input is one value or an array of them, all arrays of one length: numbers in the unit of its field (or
     ``"auto"`` where it may be), ids of parts, words of a choice. A line is nan where it is not available or ``auto``,
-    a text line an array of texts; a check is 1 where it holds, 0 where it fails, nan where that is not known.
+    a text line an array of texts; a line over time has a column for each period; a check is 1 where it holds, 0 where
+    it fails, nan where that is not known. A free input by period has one value for all of them.
     """
 
     free: tuple[str, ...]
-    outputs: Mapping[str, bool]
-    """The keys that are computed, and whether each is a text."""
+    outputs: Mapping[str, Column]
+    """What is computed."""
     source: str = field(repr=False)
     """The Python that runs, for a reader who wants to know what is left of the ledger."""
     _ledger: Ledger = field(repr=False)
@@ -60,15 +70,17 @@ class Compiled:
             msg = f"the free inputs are arrays of different lengths: {', '.join(map(str, sorted(lengths)))}"
             raise CapframeError(msg)
         rows = lengths.pop() if lengths else 1
-        results = {key: np.empty(rows) for key in self.outputs}
+        table = np.empty((sum(max(one.periods, 1) for one in self.outputs.values()), rows))
         for start in range(0, rows, CHUNK):
             part = slice(start, start + CHUNK)
             got = self._computed([array[part] if array.ndim else array for array in given])
-            for key, array in zip(self.outputs, got, strict=True):
-                results[key][part] = array
-        for key, is_text in self.outputs.items():
-            array = results[key]
-            results[key] = self._texts(array) if is_text else np.where(np.isfinite(array), array, NAN)
+            for number, array in enumerate(got):
+                table[number, part] = array
+        results, row = {}, 0
+        for key, one in self.outputs.items():
+            array = table[row : row + one.periods].T if one.periods else table[row]
+            results[key] = self._texts(array) if one.is_text else np.where(np.isfinite(array), array, NAN)
+            row += max(one.periods, 1)
         return results
 
     def _computed(self, given: list[Any]) -> tuple[Any, ...]:
@@ -125,7 +137,7 @@ class Compiled:
         import numpy as np
 
         texts = {code: text for text, code in self._words.codes.items()} | {math.inf: AUTO}
-        return np.array([texts.get(code, NAN) for code in array.tolist()], dtype=object)
+        return np.array([texts.get(code, NAN) for code in array.ravel().tolist()], dtype=object).reshape(array.shape)
 
 
 def compile_ledger(ledger: Ledger, scope: Scope, outputs: Iterable[Ref | str], free: Iterable[Ref | str]) -> Compiled:
@@ -142,15 +154,22 @@ def compile_ledger(ledger: Ledger, scope: Scope, outputs: Iterable[Ref | str], f
             writer.words.code(text)
     formulas = {key: ledger.lines[key].formula if key in ledger.lines else tests[key] for key in wanted}
     needed = below(ledger, formulas.values())
-    for key, line in ledger.lines.items():
-        if key in needed or key in formulas:
-            writer.line(key, line.formula)
-    results: dict[str, Piece] = {
-        key: writer.ref(key) if key in ledger.lines else source(formula, writer) for key, formula in formulas.items()
-    }
+    wanted_lines = [line for key, line in ledger.lines.items() if key in needed or key in formulas]
+    for (_, over_time), lines in groupby(wanted_lines, lambda line: (line.stage, line.over_time)):
+        if over_time:
+            writer.periods({line.key: line.formula for line in lines}, len(ledger.plan.timeline))
+        else:
+            for line in lines:
+                writer.line(line.key, line.formula)
+    results: dict[str, list[Piece]] = {}
+    for key, formula in formulas.items():
+        one = writer.ref(key) if key in ledger.lines else source(formula, writer)
+        results[key] = writer.pieces.get(key, [one])
     text = written(writer, results)
-    is_text = {key: key in ledger.lines and ledger.unit(key) == TEXT for key in wanted}
-    return Compiled(given, is_text, text, ledger, writer.words, *functions(text, namespaces(writer)))
+    columns = {
+        key: Column(key in ledger.lines and ledger.unit(key) == TEXT, len(writer.pieces.get(key, ()))) for key in wanted
+    }
+    return Compiled(given, columns, text, ledger, writer.words, *functions(text, namespaces(writer)))
 
 
 def refuse_unknown(ledger: Ledger, outputs: Iterable[str], free: Iterable[str], tests: Mapping[str, Expr]) -> None:
@@ -186,9 +205,9 @@ def below(ledger: Ledger, formulas: Iterable[Expr]) -> set[str]:
     return found
 
 
-def written(writer: Writer, results: Mapping[str, Piece]) -> str:
+def written(writer: Writer, results: Mapping[str, Iterable[Piece]]) -> str:
     """Return the source of the function: the statements that results need, each variable freed after its last use."""
-    ends = [writer.text(piece) for piece in results.values()]
+    ends = [writer.text(piece) for pieces in results.values() for piece in pieces]
     needed = {name for end in ends for name in NAMES.findall(end)}
     body: list[str] = []
     for name, text, about in reversed(writer.statements):

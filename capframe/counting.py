@@ -15,6 +15,9 @@ from capframe.units import MEASURED, ONE, TEST, TEXT, Unit
 if TYPE_CHECKING:
     from typing import Any
 
+FAR = 40
+"""So many standard deviations from the mean the chance of a count is below 1e-300."""
+
 
 def bare(args: list[Argument]) -> Settled:
     """Take an amount of things that are counted, such as cards; an amount of power or data has no number as such."""
@@ -42,7 +45,9 @@ def cumulated(k: float, mean: float) -> float:
     """
     if k < 0 or mean <= 0:
         return NAN
-    terms = (math.exp(n * math.log(mean) - mean - math.lgamma(n + 1)) for n in range(int(k) + 1))
+    reach = FAR * math.sqrt(mean) + FAR  # a term further off than this is 0 in doubles
+    counts = range(max(0, int(mean - reach)), int(min(k, mean + reach)) + 1)
+    terms = (math.exp(n * math.log(mean) - mean - math.lgamma(n + 1)) for n in counts)
     return min(math.fsum(terms), 1.0)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from functools import reduce
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -74,7 +76,7 @@ class Values:
         values = self.series[key]
         if any(not usable(value) for value in values):
             return NAN
-        return sum(value for value in values if isinstance(value, float))
+        return reduce(operator.add, (value for value in values if isinstance(value, float)), 0.0)  # as add_up()
 
     def fact(self, pick: str, column: str) -> Value:
         """Return a fact of the part that an input picks; nan where it is not disclosed."""

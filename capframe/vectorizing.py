@@ -6,7 +6,8 @@ Not available is nan; a comparison is 1, 0 or nan; a text is a code, see ``Words
 from __future__ import annotations
 
 import math
-from functools import singledispatch
+import re
+from functools import reduce, singledispatch
 from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import define, field, frozen
@@ -24,6 +25,8 @@ from capframe.expr import (
     Missing,
     Num,
     Op,
+    OverTime,
+    Previous,
     Ref,
     Text,
     Value,
@@ -46,6 +49,7 @@ class Scope(Protocol):
     """The values of one scenario while they are computed: inputs first, then lines as they are folded."""
 
     values: dict[str, Value]
+    series: dict[str, list[Value]]
 
     def fact(self, pick: str, column: str) -> Value:
         """Return a fact of the part that an input picks."""
@@ -65,7 +69,10 @@ Piece = Known | str
 
 @define
 class Words:
-    """Texts as numbers: the whole part is the text without regard to case, the fraction its spelling; ``auto`` is an infinity."""
+    """Texts as numbers: the whole part is the text without regard to case, the fraction its spelling.
+
+    ``auto`` is an infinity.
+    """
 
     codes: dict[str, float] = field(factory=dict)
     spellings: dict[str, list[str]] = field(factory=dict)
@@ -94,6 +101,9 @@ class Writer:
     tables: dict[str, Any] = field(factory=dict)
     names: dict[str, str] = field(factory=dict)
     twins: dict[str, Function] = field(factory=dict)
+    pieces: dict[str, list[Piece]] = field(factory=dict)
+    """The periods of each line over time, as far as they are written."""
+    period: int | None = None
 
     def text(self, piece: Piece) -> str:
         """Return Python for a piece."""
@@ -116,6 +126,16 @@ class Writer:
         self.statements.append((name, source, about))
         return name
 
+    def twin(self, function: Function) -> str:
+        """Return the name under which the twin of a function is called."""
+        for name, known in self.twins.items():
+            if known is function:
+                return name
+        spelled = re.sub(r"\W", "_", function.name)
+        name = f"f{len(self.twins)}_{spelled}"
+        self.twins[name] = function
+        return name
+
     def table(self, values: Any) -> str:
         """Keep a table and return its name."""
         name = f"TABLE{len(self.tables)}"
@@ -123,7 +143,11 @@ class Writer:
         return name
 
     def ref(self, key: str) -> Piece:
-        """Return a free input, a line that depends on one, or a value."""
+        """Return a free input, a line that depends on one, or a value; of what varies over time, this period's."""
+        if key in self.pieces and self.period is not None:
+            return self.pieces[key][self.period]
+        if key in self.scope.series and key not in self.free:
+            return Known(self.scope.series[key][self.period or 0])
         name = self.free.get(key) or self.names.get(key)
         return Known(self.scope.values[key]) if name is None else name
 
@@ -133,12 +157,28 @@ class Writer:
 
     def line(self, key: str, formula: Expr) -> None:
         """Fold or write one line."""
+        piece = self.written(key, formula)
+        if isinstance(piece, Known):
+            self.scope.values[key] = piece.value
+        else:
+            self.names[key] = piece
+
+    def written(self, key: str, formula: Expr) -> Piece:
+        """Return what a line comes to: a value, or a variable."""
         piece = source(formula, self)
         if isinstance(piece, Known):
             value = piece.value
-            self.scope.values[key] = NAN if isinstance(value, bool) or not usable(value) else value
-        else:
-            self.names[key] = piece if piece.isidentifier() else self.keep(piece, "v", key)
+            return Known(NAN) if isinstance(value, bool) or not usable(value) else piece
+        return piece if piece.isidentifier() else self.keep(piece, "v", key)
+
+    def periods(self, formulas: Mapping[str, Expr], count: int) -> None:
+        """Write lines over time, period by period, since one may read another of the period before."""
+        self.pieces |= {key: [] for key in formulas}
+        for period in range(count):
+            self.period = period
+            for key, formula in formulas.items():
+                self.pieces[key].append(self.written(f"{key}, period {period + 1}", formula))
+        self.period = None
 
 
 # ---------------------------------------------------------------- the reading: a formula as Python
@@ -172,11 +212,30 @@ def _(node: Ref, writer: Writer) -> Piece:
 
 
 @source.register
+def _(node: Previous, writer: Writer) -> Piece:
+    return writer.pieces[key_of(node.line)][writer.period - 1] if writer.period else source(node.opening, writer)
+
+
+@source.register
+def _(node: OverTime, writer: Writer) -> Piece:
+    key = key_of(node.line)
+    known = writer.scope.series.get(key)
+    if key in writer.free:
+        return writer.call("multiply", writer.free[key], Known(float(len(known or ()))))
+    terms = writer.pieces[key] if key in writer.pieces else list(map(Known, known or ()))
+    return reduce(lambda a, b: joined("+", a, b, writer), terms)
+
+
+@source.register
 def _(node: Op, writer: Writer) -> Piece:
-    left, right = source(node.left, writer), source(node.right, writer)
+    return joined(node.sign, source(node.left, writer), source(node.right, writer), writer)
+
+
+def joined(sign: str, left: Piece, right: Piece, writer: Writer) -> Piece:
+    """Join two pieces by a sign, now where both are known."""
     if isinstance(left, Known) and isinstance(right, Known):
-        return Known(OPERATORS[node.sign].apply(left.value, right.value))
-    return writer.call(SIGNS[node.sign], left, right)
+        return Known(OPERATORS[sign].apply(left.value, right.value))
+    return writer.call(SIGNS[sign], left, right)
 
 
 @source.register
@@ -193,10 +252,7 @@ def _(node: Call, writer: Writer) -> Piece:
     if not function.array:
         msg = f"function {function.name!r} has no form over arrays; its plugin has to give Function(…, array=…)"
         raise CapframeError(msg)
-    if writer.twins.setdefault(f"f_{function.name}", function) != function:
-        msg = f"two functions are called {function.name!r}; give one another name"
-        raise CapframeError(msg)
-    return writer.call(f"f_{function.name}", *args)
+    return writer.call(writer.twin(function), *args)
 
 
 @source.register

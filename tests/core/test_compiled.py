@@ -59,6 +59,17 @@ def scalars(ledger, rows):
     return unbounded(evolve(ledger, plan=plan)).evaluate(), names
 
 
+def assert_same(expected, got, where):
+    if expected == "auto":
+        assert math.isnan(got), where  # it stands for a number, which it is not
+    elif isinstance(expected, str):
+        assert got == expected, where
+    elif math.isnan(expected):
+        assert math.isnan(got), where
+    else:
+        assert got == pytest.approx(expected, rel=TOLERANCE, abs=0), where
+
+
 def assert_alike(ledger, rows):
     """Assert that every line and every check of the array path is what the scalar path gives."""
     free = list(rows[0])
@@ -67,17 +78,13 @@ def assert_alike(ledger, rows):
     arrays = compiled({key: [row[key] for row in rows] for key in free})
     results, names = scalars(ledger, rows)
     for number, name in enumerate(names):
-        for key in ledger.lines:
-            expected, got = results.value(key, name), arrays[key][number]
+        for key, line in ledger.lines.items():
             where = f"{key} with {rows[number]}"
-            if expected == "auto":
-                assert math.isnan(got), where  # it stands for a number, which it is not
-            elif isinstance(expected, str):
-                assert got == expected, where
-            elif math.isnan(expected):
-                assert math.isnan(got), where
+            if line.over_time:
+                for expected, got in zip(results.series(key, name), arrays[key][number], strict=True):
+                    assert_same(expected, got, where)
             else:
-                assert got == pytest.approx(expected, rel=TOLERANCE, abs=0), where
+                assert_same(results.value(key, name), arrays[key][number], where)
         for check in ledger.checks:
             if check.key not in ledger.lines:
                 outcome = {1.0: "pass", 0.0: "fail"}.get(arrays[check.key][number], "n/a")
