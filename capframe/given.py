@@ -147,7 +147,7 @@ def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
     if rest in BARE_PREFIXES and unit.dims:
         msg = f"{text!r}: amounts of {unit.text} are shortened by K, M, B and T{_wanted(unit, amount)}"
         raise QuantityError(msg)
-    if rest in SPELLED:
+    if rest in SPELLED and not units.knows(rest):  # `m` is a metre where a plugin says so
         msg = f"{text!r}: write it as `{amount}{SPELLED[rest]}`"
         raise QuantityError(msg)
     try:
