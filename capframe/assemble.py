@@ -324,8 +324,9 @@ class _Assembly:
             for name, summed in now(line.formula):
                 if summed and name not in periodic:
                     self.wrong(line.plugin, key, f"sums {name!r} over time, which has no value by period")
-        if periodic and not self.plan.timeline:
-            self.problems.append(Problem("", f"{min(periodic)!r} has a value by period, and the plan has no timeline"))
+        if not self.plan.timeline and (timed_lines := sorted(key for key in periodic if key in lines)):
+            what = f"{timed_lines[0]!r} has a value by period, and the plan has no timeline"
+            self.problems.append(Problem("", what))
         timed = [
             evolve(line, over_time=key in periodic, stage=stage[key], opening=openings.get(key))
             for key, line in lines.items()
