@@ -45,7 +45,7 @@ def test_formula_numbers_and_sources(found):
 def test_a_scenario_has_its_own_numbers_and_sources(found):
     step = trace(found, "own.heat", "hot")
     assert step.figure == "4,800.00 W"
-    assert step.below[0].source == "vendor, estimate (plan.yaml:12:31)"
+    assert step.below[0].source == "vendor, estimate (plan.yaml:12:32)"
 
 
 def test_depth_is_limited_and_what_is_hidden_is_counted(found):
