@@ -64,7 +64,8 @@ def meant(table: Kind, typed: str) -> str:
 def nearest(table: Kind, typed: str) -> str:
     """Return ``"; did you mean 'x', 'y' or 'z'?"`` for the parts whose names come nearest, or nothing."""
     names = {name: owners[0] for name, owners in sorted(table.aliases.items()) if len(owners) == 1}
-    close = get_close_matches(folded(typed), names, n=2 * MOST_GUESSES, cutoff=0.6)
+    begun = [name for name in names if name.startswith(folded(typed))]
+    close = [*begun, *get_close_matches(folded(typed), names, n=2 * MOST_GUESSES, cutoff=0.6)]
     parts = list(dict.fromkeys(names[name] for name in close))[:MOST_GUESSES]
     guesses = [repr(short if names.get(folded(short := part.split("/")[-1])) == part else part) for part in parts]
     if not guesses:

@@ -369,3 +369,21 @@ def test_what_a_part_does_not_support_has_no_peak(accelerators):
             family_name, _, word = column.partition(".")
             if family_name == "supported" and kind.fact(part, column).value == "no" and f"peak.{word}" in kind.columns:
                 assert math.isnan(kind.fact(part, f"peak.{word}").value), (part, word)
+
+
+def test_cards_of_two_dies_say_how_many_devices_they_are(accelerators):
+    # I04: 383 TFLOP/s a card of two dies: 127 measured on one are 127/191.5 = 66.3 %, and 768 cards are 1,536 devices
+    kind = accelerators.kinds["accelerator"]
+    devices, peak = kind.fact("amd/mi250x", "devices").value, kind.fact("amd/mi250x", "peak.bf16").value
+    assert (devices, peak) == (2, 383)
+    assert 127 / (peak / devices) == pytest.approx(0.663, abs=5e-4)
+    assert 192 * 4 * devices == 1536
+
+
+def test_shipped_offers_keep_what_they_are_for_and_whether_vat_is_in_them(accelerators):
+    kind = accelerators.kinds["offer"]
+    for part, record in kind.records.items():
+        prices = [column for column in record.facts if column.split(".")[0] in {"rent", "price_card", "price_server"}]
+        assert len(prices) == 1, part
+        assert record.facts["vat"].value in {"excluded", "included", "not_stated"}, part
+        assert record.facts[prices[0]].origin.date, part
