@@ -190,7 +190,7 @@ class Results:
     def value(self, key: str, scenario: str = "base") -> Value:
         """Return the value of a line or an input; nan where it is not available. Over time it is that of the end."""
         values = self._columns[scenario]
-        return values.series[key][-1] if key in values.series else values.values[key]
+        return values.series[key][-1] if values.series.get(key) else values.values[key]
 
     def series(self, key: str, scenario: str = "base") -> list[Value]:
         """Return the values of a line over time, one for each period."""

@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 
 from capframe.errors import CapframeError, near
 from capframe.evaluation import column_of, usable
-from capframe.expr import Expr, LookUp, Member, Ref, key_of, walk
+from capframe.expr import Expr, LookUp, Member, Ref, Value, key_of, walk
 from capframe.figures import NOT_AVAILABLE, figure
 from capframe.given import AUTO, Given
 from capframe.ledger import Results
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from capframe.ledger import LineCheck
 
 DEPTH = 4
+FEW = 3
+"""How many periods are shown of a figure over time, besides the last."""
 LINE, INPUT, FACT, CHECK = "line", "input", "fact", "check"
 HERE, LAST, DOWN, BLANK = "├─ ", "└─ ", "│  ", "   "
 
@@ -42,6 +44,7 @@ class Step:
     plugin: str = ""
     source: str = ""
     reason: str = ""
+    by_period: str = ""
     seen: bool = False
     hidden: int = 0
     below: tuple[Step, ...] = ()
@@ -102,17 +105,33 @@ class _Tracer:
             given = one.given(self.scenario)
             return Step(
                 key=key, kind=INPUT, label=self.label(key), figure=shown, plugin=one.plugin, source=said(given),
-                reason="" if shown == AUTO else reason,
+                reason="" if shown == AUTO else reason, by_period=self.by_period(key),
             )  # fmt: skip
         line = results.ledger.lines[key]
         step = Step(
             key=key, kind=LINE, label=self.label(key), figure=shown, formula=self.words(line.formula),
             numbers=results.numbers_in(key, self.scenario), plugin=line.plugin, source=line.source, reason=reason,
+            by_period=self.by_period(key),
         )  # fmt: skip
         if key in self.seen:
             return evolve(step, seen=True)
         self.seen.add(key)
         return self.filled(step, line.formula, depth)
+
+    def by_period(self, key: str) -> str:
+        """Return what a figure over time comes to: the first periods and the last."""
+        results = self.results
+        about = results.ledger.lines.get(key)
+        timed = about.over_time if about else results.plan.inputs[key].by_period
+        if not timed or not results.plan.timeline:
+            return ""
+        values = results.series(key, self.scenario)
+        shown = [f"{label} {figure(one, results.ledger.format(key))}" for label, one in self.periods(values)]
+        few = [*shown[:FEW], "…", shown[-1]] if len(shown) > FEW + 1 else shown
+        return ", ".join(few)
+
+    def periods(self, values: list[Value]) -> list[tuple[str, Value]]:
+        return list(zip(self.results.plan.timeline.labels, values, strict=True))
 
     def filled(self, step: Step, formula: Expr, depth: int) -> Step:
         read = list(dict.fromkeys(self.read(formula)))
@@ -187,6 +206,8 @@ def details(step: Step) -> list[str]:
     lines = []
     if not step.seen:
         lines += [f"   = {text}" for text in dict.fromkeys((step.formula, step.numbers)) if text]
+        if step.by_period:
+            lines.append(f"   by period: {step.by_period}")
         if step.source:
             lines.append(f"   source: {step.source}")
         if step.hidden:

@@ -31,6 +31,7 @@ def test_the_wheel_brings_two_packages_and_no_more(wheel):
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"capframe", "capframe_plugins"}
     assert any(name.endswith("catalogs/nvidia.yaml") for name in names)
     assert any(name.endswith(".md.j2") for name in names)
+    assert {"capframe/examples/template-70b-7d.yaml", "capframe/examples/own-lines.toml"} <= set(names)
     assert "capframe/py.typed" in names
 
 
@@ -52,3 +53,6 @@ def test_an_installed_wheel_plans(wheel, tmp_path):
         cwd=tmp_path,
     )
     assert sorted(path.suffix for path in out.iterdir()) == [".json", ".md", ".xlsx"]
+    command = [sys.executable, "-m", "capframe"]
+    subprocess.run([*command, "new", "own-lines", "-o", "mine.toml"], check=True, env=environment, cwd=tmp_path)
+    subprocess.run([*command, "check", "mine.toml"], check=True, env=environment, cwd=tmp_path)

@@ -131,6 +131,17 @@ def test_the_tree_as_markdown(found):
     assert text[9:11] == ["- `own.heat.each` Heat: each: **500.00 W/card**", "  <br>source: assumed (plan.yaml:8:36)"]
 
 
+def test_a_figure_over_time_shows_its_periods(results):
+    text = PLAN + (
+        "timeline: {start: 2027-01, period: year, periods: 6}\n"
+        "prices: [{part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, source: quotation}]\n"
+    )
+    step = trace(results(text), "cash.share")
+    # all cards come in the first period
+    assert step.by_period == "2027 100.0%, 2028 0.0%, 2029 0.0%, …, 2032 0.0%"
+    assert any("by period: 2027 100.0%" in line for line in tree(step))
+
+
 def test_every_line_of_the_plan_can_be_explained(found):
     for key in (*found.ledger.lines, *found.plan.inputs, *(check.key for check in found.ledger.checks)):
         assert tree(trace(found, key))
