@@ -28,6 +28,8 @@ def address(row: int, column: int) -> str:
 
 def width_of(text: str) -> float:
     """Return the width of a text in characters; an East Asian one takes two."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
@@ -116,9 +118,10 @@ class Page:
     def fit(self, row: int) -> None:
         """Make a row as high as its longest wrapped text needs."""
         lines = 1
-        for (at, column), cell in self.cells.items():
-            if at == row and cell.role in WRAPPED and isinstance(shown := shown_text(cell), str):
-                room = max(self.widths[column - 1] - 2, 4) * WRAPPED[cell.role]
+        for column, wide in enumerate(self.widths, 1):
+            cell = self.cells.get((row, column))
+            if cell and cell.role in WRAPPED and isinstance(shown := shown_text(cell), str):
+                room = max(wide - 2, 4) * WRAPPED[cell.role]
                 lines = max(lines, sum(-int(-max(width_of(part), 1) // room) for part in shown.split("\n")))
         if lines > 1:
             self.heights[row] = 13 * lines + 3
