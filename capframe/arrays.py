@@ -90,24 +90,26 @@ def _tolerance(a: Array, b: Array) -> Array:
     return GUARD * np.maximum(np.abs(a), np.abs(b))
 
 
-def _known(holds: Any, *args: Array) -> Array:
-    """Return a comparison as 1 or 0, nan where any side is."""
-    return np.where(reduce(np.logical_or, map(np.isnan, args)), NAN, holds)
+def _known(holds: Any, difference: Array) -> Array:
+    """Return a comparison as 1 or 0; nan where the difference of its sides is, as no side is infinite."""
+    return np.where(np.isnan(difference), NAN, holds)
 
 
 def less(a: Array, b: Array) -> Array:
     """Compare with the guard."""
-    return _known(np.subtract(b, a) > _tolerance(a, b), a, b)
+    difference = np.subtract(b, a)
+    return _known(difference > _tolerance(a, b), difference)
 
 
 def at_most(a: Array, b: Array) -> Array:
     """Compare with the guard."""
-    return _known(np.subtract(a, b) <= _tolerance(a, b), a, b)
+    difference = np.subtract(a, b)
+    return _known(difference <= _tolerance(a, b), difference)
 
 
 def same(a: Array, b: Array) -> Array:
     """Compare texts without regard to case: the whole parts of their codes."""
-    return _known(np.floor(a) == np.floor(b), a, b)
+    return np.where(np.isnan(a) | np.isnan(b), NAN, np.floor(a) == np.floor(b))
 
 
 def every(*tests: Array) -> Array:
