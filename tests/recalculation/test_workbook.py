@@ -16,6 +16,8 @@ from capframe_plugins.workbook.build import write
 
 EXAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "examples").glob("*.yaml"))
 EDITS = 50
+# the sheet of inputs, its key column, what marks a column to type in, the base column: English and Chinese
+TITLES = (("Inputs", "Key", " (type here)", "base"), ("输入", "键", "(可修改)", "基准"))
 
 needs_libreoffice = pytest.mark.skipif(
     find_soffice() is None and not os.environ.get("CI"), reason="LibreOffice (soffice) is not installed"
@@ -71,17 +73,20 @@ class Cells:
     """Where the typed cells of Inputs stand, found as a person finds them: by the titles and the key column."""
 
     def __init__(self, path: Path) -> None:
-        sheet = load_workbook(path)["Inputs"]
+        workbook = load_workbook(path)
+        [(self.title, key, typed, base)] = [words for words in TITLES if words[0] in workbook.sheetnames]
+        sheet = workbook[self.title]
         titles = {sheet.cell(4, column).value: column for column in range(1, sheet.max_column + 1)}
-        self.keys = {sheet.cell(row, titles["Key"]).value: row for row in range(5, sheet.max_row + 1)}
+        self.keys = {sheet.cell(row, titles[key]).value: row for row in range(5, sheet.max_row + 1)}
         self.columns = {
-            title.removesuffix(" (type here)"): sheet.cell(4, column).column_letter
+            title.removesuffix(typed): sheet.cell(4, column).column_letter
             for title, column in titles.items()
-            if title and title.endswith(" (type here)")
+            if title and title.endswith(typed)
         }
+        self.columns["base"] = self.columns[base]
 
     def of(self, key: str, scenario: str) -> tuple[str, str]:
-        return "Inputs", f"{self.columns[scenario]}{self.keys[key]}"
+        return self.title, f"{self.columns[scenario]}{self.keys[key]}"
 
 
 def typed_value(one: Input, plan: Plan, chance: random.Random) -> float | str:
