@@ -136,7 +136,7 @@ _WHERE = {
         "Importer",
         "TemplateFolder",
         "start_executor",
-        "template_loader",
+        "template_reader",
     ),
     "plan": (
         "Input",
@@ -169,7 +169,6 @@ _WHERE = {
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
-    "OverTime",
     "AUTO",
     "CALENDAR",
     "FORMATS",
@@ -207,6 +206,7 @@ __all__ = [
     "Missing",
     "Origin",
     "Outline",
+    "OverTime",
     "Overlay",
     "PickField",
     "Pin",
@@ -280,7 +280,7 @@ __all__ = [
     "start_executor",
     "strict",
     "taken",
-    "template_loader",
+    "template_reader",
     "text",
     "total",
     "total_known",
@@ -298,13 +298,13 @@ if TYPE_CHECKING:
     from capframe.evaluation import column_of, taken
     from capframe.exporting import Exporter, export
     from capframe.expr import (
-        OverTime,
         Call,
         Expr,
         Function,
         LookUp,
         Member,
         Missing,
+        OverTime,
         Ref,
         entry,
         fact,
@@ -362,7 +362,7 @@ if TYPE_CHECKING:
     from capframe.lines import Check, Item, LineItem, given_or_computed, slots
     from capframe.loading import load
     from capframe.names import in_quotes, is_workbook_name, sheet_titles
-    from capframe.offers import Command, Executor, Importer, TemplateFolder, start_executor, template_loader
+    from capframe.offers import Command, Executor, Importer, TemplateFolder, start_executor, template_reader
     from capframe.plan import Input, Outline, Plan
     from capframe.plugins import Host
     from capframe.printing import excel, quoted

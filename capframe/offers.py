@@ -163,20 +163,23 @@ def templates(host: Host) -> dict[str, list[tuple[str, Path]]]:
     return dict(sorted(found.items()))
 
 
-def template_loader(host: Host) -> Any:
-    """Return a Jinja loader: ``brief.md.j2`` is the one that wins, ``liquid/brief.md.j2`` that of plugin liquid.
+def template_reader(host: Host) -> Callable[[str], str]:
+    """Return a function from a template's name to its text, which raises FileNotFoundError where there is none.
 
-    ``capframe/brief.md.j2`` is ours, so that a template may extend the one that it takes the place of.
+    ``brief.md.j2`` is the one that wins, ``liquid/brief.md.j2`` that of plugin liquid, ``capframe/brief.md.j2`` ours:
+    so a template may extend the one that it takes the place of.
     """
-    from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
+    found = templates(host)
 
-    folders = template_folders(host)
-    plain = [FileSystemLoader(path) for _, path in folders]
-    own: dict[str, list[Path]] = {}
-    for owner, path in folders:
-        if owner != YOURS:
-            own.setdefault("capframe" if owner == OURS else owner, []).append(path)
-    return ChoiceLoader([*plain, PrefixLoader({owner: FileSystemLoader(paths) for owner, paths in own.items()})])
+    def read(name: str) -> str:
+        prefix, _, rest = name.partition("/")
+        owner = OURS if prefix == "capframe" else prefix
+        of_an_owner = [path for who, path in found.get(rest, ()) if who == owner]
+        for path in (*(path for _, path in found.get(name, ())), *of_an_owner):
+            return path.read_text(encoding="utf-8")
+        raise FileNotFoundError(name)
+
+    return read
 
 
 def commands(host: Host, ours: Any = ()) -> dict[str, tuple[str, Command]]:

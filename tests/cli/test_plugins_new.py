@@ -358,6 +358,13 @@ def capframe_templates():
     assert "\n  extra_note.md.j2: your folder, before mine\n" in ran.out
 
 
+def test_your_own_template_is_the_brief(run, plan, tmp_path):
+    (tmp_path / "yours").mkdir()
+    (tmp_path / "yours" / "brief.md.j2").write_text("Ours, in short.\n", encoding="utf-8")
+    assert run("build", plan(), "-f", "md", "-o", tmp_path, "--templates", tmp_path / "yours").status == 0
+    assert (tmp_path / "small.md").read_text(encoding="utf-8").startswith("Ours, in short.")
+
+
 def test_json_records_plugins_and_the_list_compares_with_it(run, plan, file, tmp_path):
     path = file(LINES)
     ran = run("build", plan(), "-f", "json", "-o", tmp_path, "--plugin-file", path, "--no-plugin", "brief")

@@ -22,7 +22,7 @@ from capframe import (
     plain_number,
     start_executor,
     strict,
-    template_loader,
+    template_reader,
 )
 from capframe.errors import PluginError
 
@@ -168,9 +168,18 @@ def test_your_folder_wins_then_plugins_by_name_then_ours(three):
     ],
 )
 def test_a_prefix_names_one_plugins_own_template(three, asked, text):
-    from jinja2 import Environment
+    assert template_reader(three)(asked) == text
 
-    assert Environment(loader=template_loader(three), autoescape=False).get_template(asked).render() == text  # noqa: S701 - Markdown
+
+@pytest.mark.parametrize("name", ["nothing.md.j2", "liquid/nothing.md.j2", "../liquid/note.md.j2", "water/note.md.j2"])
+def test_what_is_no_template_is_not_found(three, name):
+    with pytest.raises(FileNotFoundError):
+        template_reader(three)(name)
+
+
+def test_ours_can_be_asked_for_by_name(three):
+    read = template_reader(three)
+    assert read("capframe/brief.md.j2") == read("brief.md.j2")
 
 
 def test_a_template_folder_that_is_not_there_is_refused(host_with, plugin_of, tmp_path):

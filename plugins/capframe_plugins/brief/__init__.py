@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capframe import Exporter, hookimpl
+from capframe import Exporter, hookimpl, template_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,4 +29,5 @@ def write(results: Results, path: Path) -> None:
     from capframe_plugins.brief.contents import contents
     from capframe_plugins.brief.rendering import render
 
-    path.write_text(render("brief.md.j2", contents(results)), encoding="utf-8", newline="\n")
+    read = template_reader(results.plan.host)
+    path.write_text(render("brief.md.j2", contents(results), read), encoding="utf-8", newline="\n")
