@@ -68,6 +68,8 @@ class _Assembly:
     problems: list[Problem] = field(factory=list)
     bought: dict[str, Member] = field(factory=dict)
     left_out: list[str] = field(factory=list)
+    dropped: set[str] = field(factory=set)
+    """The lines that are left out."""
 
     def stop(self) -> None:
         if self.problems:
@@ -148,9 +150,7 @@ class _Assembly:
             self.add_facts(check.test)
             for sentence in _sentences(check.message):
                 self.add_facts(*(Ref(key) for _, key in slots(sentence) if key))
-        while dropped := [key for key, offer in self.lines.items() if self.gone(key, offer)]:
-            for key in dropped:
-                del self.lines[key]
+        self.leave_out()
         for key, (check, plugin) in list(self.checks.items()):
             wanted = dict.fromkeys(
                 [*refs(check.test), *(slot for text in _sentences(check.message) for _, slot in slots(text) if slot)]
@@ -162,6 +162,21 @@ class _Assembly:
             self.read_given_well(key, offer.plugin, offer.item.formula)
         for key, (check, plugin) in self.checks.items():
             self.read_given_well(key, plugin, check.test)
+
+    def leave_out(self) -> None:
+        """Leave out what reads a plugin that is off, then wave after wave what reads those lines."""
+        readers: dict[str, list[str]] = {}
+        for key, offer in self.lines.items():
+            for name in dict.fromkeys(refs(offer.item.formula)):
+                readers.setdefault(name, []).append(key)
+        place = {key: number for number, key in enumerate(self.lines)}
+        left = list(self.lines)
+        while dropped := [key for key in left if self.gone(key, self.lines[key])]:
+            for key in dropped:
+                del self.lines[key]
+            self.dropped.update(dropped)
+            touched = {reader for key in dropped for reader in readers.get(key, ()) if reader in self.lines}
+            left = sorted(touched, key=lambda key: place[key])
 
     def add_facts(self, *formulas: Expr) -> None:
         for key in (key for formula in formulas for key in refs(formula)):
@@ -209,7 +224,7 @@ class _Assembly:
                 continue
             if why := self.off_in(key):
                 return why
-            if any(entry.startswith(f"{key}: ") for entry in self.left_out):
+            if key in self.dropped:
                 return f"reads {key}, which is left out"
             what = f"reads {key!r}, which nothing gives{self.hint(key)}"
             wrong = Problem(self.whose(plugin, whose), what, (plugin, 0, 0))

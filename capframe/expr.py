@@ -294,29 +294,29 @@ def lift(value: Expr | float | str) -> Expr:
     return Text(value) if isinstance(value, str) else Num(value)
 
 
+_BELOW: dict[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
+    Op: lambda node: (node.left, node.right),
+    Call: lambda node: node.args,
+    LookUp: lambda node: (node.pick,) if node.by is None else (node.pick, node.by),
+    Member: lambda node: (node.pick,),
+    Previous: lambda node: (node.line, node.opening),
+    OverTime: lambda node: (node.line,),
+}
+
+
 def children(node: Expr) -> tuple[Expr, ...]:
     """Return the formulas directly below a node, in reading order."""
-    match node:
-        case Op(_, left, right):
-            return left, right
-        case Call(_, args):
-            return args
-        case LookUp(pick, _, by):
-            return (pick,) if by is None else (pick, by)
-        case Member(_, pick):
-            return (pick,)
-        case Previous(line, opening):
-            return line, opening
-        case OverTime(line):
-            return (line,)
-    return ()
+    below = _BELOW.get(type(node))
+    return below(node) if below else ()
 
 
 def walk(node: Expr) -> Iterator[Expr]:
     """Yield a node and everything below it, in reading order."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    left = [node]
+    while left:
+        here = left.pop()
+        yield here
+        left.extend(reversed(children(here)))
 
 
 def refs(node: Expr) -> Iterator[str]:

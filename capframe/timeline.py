@@ -104,16 +104,19 @@ def stages(formulas: Mapping[str, Expr], given: frozenset[str]) -> tuple[dict[st
     Raises:
         CapframeError: for a circle that passes through a previous period and a sum over time.
     """
+    reads = {key: [(name, summed) for name, summed in now(formula) if name in formulas or name in given]
+             for key, formula in formulas.items()}  # fmt: skip
+    earlier = {key: [name for name, _ in before(formula)] for key, formula in formulas.items()}
     periodic = set(given)
-    for key, formula in formulas.items():
-        if any(before(formula)) or any(name in periodic and not summed for name, summed in now(formula)):
+    for key in formulas:
+        if earlier[key] or any(name in periodic and not summed for name, summed in reads[key]):
             periodic.add(key)
     stage = dict.fromkeys(formulas, 0)
     for _ in range(len(formulas) + 1):
         changed = False
-        for key, formula in formulas.items():
-            least = max((stage.get(name, 0) + summed for name, summed in now(formula)), default=0)
-            least = max(least, *(stage.get(name, 0) for name, _ in before(formula)), 0)
+        for key in formulas:
+            least = max((stage.get(name, 0) + summed for name, summed in reads[key]), default=0)
+            least = max(least, *(stage.get(name, 0) for name in earlier[key]), 0)
             if least > stage[key]:
                 stage[key], changed = least, True
         if not changed:
