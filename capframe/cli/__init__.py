@@ -23,11 +23,14 @@ COMMANDS = {
     "check": ("capframe.cli.check:check", "Say every mistake and every failing check of a plan."),
     "build": ("capframe.cli.build:build", "Write the workbook, the brief and the data of a plan."),
     "show": ("capframe.cli.show:show", "Print the lines of a plan as a table."),
-    "explain": ("capframe.cli.explain:explain", "Say where a figure comes from, down to its sources."),
+    "explain": ("capframe.cli.explain:explain", "Say where the figure of KEY comes from."),
     "lint": ("capframe.cli.lint:command", "Check any workbook against the rules of financial modelling."),
     "catalog": ("capframe.cli.catalog:catalog", "Look at the parts that a plan can pick."),
     "plugins": ("capframe.cli.plugins:plugins", "Look at the plugins that are installed."),
-    "schema": ("capframe.cli.schema:schema", "Print the JSON Schema of a plan, for editors."),
+    "schema": (
+        "capframe.cli.schema:schema",
+        "Print the JSON Schema of a plan, made from the plugins that are installed.",
+    ),
 }
 COULD_NOT_RUN, INTERRUPTED = 2, 130
 
