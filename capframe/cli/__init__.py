@@ -29,7 +29,7 @@ COMMANDS = {
     "plugins": ("capframe.cli.plugins:plugins", "Look at the plugins that are installed."),
     "schema": (
         "capframe.cli.schema:schema",
-        "Print the JSON Schema of a plan, made from the plugins that are installed.",
+        "Print the JSON Schema of a plan, for editors.",
     ),
 }
 COULD_NOT_RUN, INTERRUPTED = 2, 130

@@ -20,7 +20,7 @@ CURRENCY = "CNY"  # the currency of a plan that names none
 @click.option("-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write it to a file.")
 @shared(FOR_CATALOGS)
 def schema(*, target: Path | None, asked: Asked) -> None:
-    """Print the JSON Schema of a plan, made from the plugins that are installed.
+    """Print the JSON Schema of a plan, for editors.
 
     Editors complete and check a plan that names the file in its first line:
     `# yaml-language-server: $schema=plan.schema.json` in YAML, `#:schema ./plan.schema.json` in TOML.
