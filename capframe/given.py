@@ -101,7 +101,7 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
 def _shortened(amount: Fraction, rest: str, unit: Unit, units: Units) -> tuple[Fraction, str]:
     """Take K, M, B or T off: ``70B``, ``70B parameters``, ``20M USD``; of measured things a prefix does that (kW)."""
     suffix, _, of = rest.partition(" ")
-    if suffix in COUNT_SUFFIXES and unit.dims and not units.is_measured(unit):
+    if suffix in COUNT_SUFFIXES and unit.dims and (units.is_plain(unit) or (of and not units.is_measured(unit))):
         return amount * COUNT_SUFFIXES[suffix], of.strip()
     return amount, rest
 
@@ -157,7 +157,8 @@ def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
         msg = f"{text!r}: {fault}{'' if near_name else _in(unit)}"
         raise QuantityError(msg) from fault
     if have.dims != unit.dims:
-        msg = f"{text!r} is in {rest}, which is not {unit.text}{_in(unit)}"
+        short = unit.text.startswith(f"{rest}/")  # only what it is per is lacking: the number stays
+        msg = f"{text!r} is in {rest}, which is not {unit.text}{_wanted(unit, amount) if short else _in(unit)}"
         raise QuantityError(msg)
     return have.factor / unit.factor
 

@@ -99,7 +99,9 @@ class Overrides:
         if head in self.declared.groups and self.declared.groups[head][1].kind:
             kind = self.declared.groups[head][1].kind or ""
             return f"{head}.{self.context.part(kind, name)}"
-        msg = f"no input {typed!r}{near(typed, self.inputs)}"
+        whole = [one for one in self.inputs if one.endswith(f".{typed}")]
+        guess = f"; did you mean {whole[0]!r}?" if whole else near(typed, self.inputs)
+        msg = f"no input {typed!r}{guess}"
         raise CapframeError(msg)
 
     def override(self, number: int, text: str, scenarios: dict[str, dict[str, Given]]) -> None:

@@ -12,6 +12,9 @@ from capframe.units import ANYTHING, ONE, TEST, TEXT, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
+
+MOST_THOUSANDS = 5
 
 
 class UnitScope(Protocol):
@@ -34,12 +37,21 @@ def to(node: Expr, have: Unit, want: Unit) -> Expr:
     if have.dims != want.dims:
         msg = f"{have.text} is not {want.text}"
         raise UnitError(msg)
-    ratio = have.factor / want.factor
-    if ratio.numerator != 1:
-        node = node * Num(ratio.numerator)
-    if ratio.denominator != 1:
-        node = node / Num(ratio.denominator)
+    times, over = familiar(have.factor / want.factor)
+    if times != 1:
+        node = node * Num(times)
+    if over != 1:
+        node = node / Num(over)
     return node
+
+
+def familiar(ratio: Fraction) -> tuple[int, int]:
+    """Return a factor as people know it: 8,760 / 1,000 rather than 219 / 25."""
+    if ratio.numerator != 1 and ratio.denominator != 1:
+        for power in range(1, MOST_THOUSANDS):
+            if (ratio * 1000**power).denominator == 1:
+                return int(ratio * 1000**power), 1000**power
+    return ratio.numerator, ratio.denominator
 
 
 @singledispatch

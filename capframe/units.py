@@ -106,6 +106,7 @@ DERIVED = {
     "%": (Fraction(1, 100), "1"),
     "min": (Fraction(60), "s"),
     "h": (Fraction(3600), "s"),
+    "week": (Fraction(7 * 86_400), "s"),
     "d": (Fraction(86_400), "s"),
     "month": (Fraction(730 * 3600), "s"),
     "y": (Fraction(365 * 86_400), "s"),
@@ -115,7 +116,16 @@ DERIVED = {
     "J": (Fraction(1), "W·s"),
 }
 PREFIXED = {"b", "B", "Wh", "J"}
-ALIASES = {"hour": "h", "hours": "h", "day": "d", "days": "d", "months": "month", "year": "y", "years": "y"}
+ALIASES = {
+    "weeks": "week",
+    "hour": "h",
+    "hours": "h",
+    "day": "d",
+    "days": "d",
+    "months": "month",
+    "year": "y",
+    "years": "y",
+}
 CALENDAR = {"year": "365 d", "month": "730 h", "day": "86,400 s"}
 
 
@@ -146,6 +156,7 @@ class Units:
             unit = self(definition.equals)
         if definition.many:
             self.words[symbol] = definition.many
+            self._table[definition.many] = Unit(symbol, unit.dims, unit.factor)
         if definition.figure:
             self.figures[symbol] = definition.figure
         self._add(symbol, unit, prefixes=definition.prefixes)
@@ -196,6 +207,10 @@ class Units:
     def is_counted(self, unit: Unit) -> bool:
         """Tell whether a unit counts whole things (``card``, ``server``), not amounts of them in time or money."""
         return bool(unit.dims) and unit.factor == 1 and all(n in self.counted and p == 1 for n, p in unit.dims)
+
+    def is_measured(self, unit: Unit) -> bool:
+        """Tell whether a unit has power, time, data or another measured thing in it, which prefixes scale (kW)."""
+        return any(name in MEASURED for name, _ in unit.dims)
 
     def is_plain(self, unit: Unit) -> bool:
         """Tell whether a bare number can mean only one thing in this unit: pure numbers and counts."""

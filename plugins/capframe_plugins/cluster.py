@@ -23,6 +23,7 @@ from capframe import (
     at_least,
     at_most,
     choice,
+    either,
     family,
     given_or_computed,
     hookimpl,
@@ -110,6 +111,7 @@ class Pool:
         auto=True,
         low=1,
         high=1e7,
+        whole=True,
         note="auto: the fewest whole servers that meet every deadline with its reserve",
     )
     cards_per_server: Given = quantity(
@@ -280,7 +282,7 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
         pool = p.pools[name]
         yield Check(
             pool.whole_servers,
-            at_least(pool.count.used, pool.cards),
+            at_least(either(pool.count, pool.cards), pool.cards),
             "note",
             {
                 "en": f"{pool.count.used} asked for in {name} become {pool.cards}, because servers are bought whole",

@@ -165,18 +165,16 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             label={"en": "Energy per year", "zh": "年用电量"},
             headline=True,
         )
-    for name, workload in plan.workloads.items():
+    if not plan.pools:
+        return
+    cards = total(*(p.pools[name].cards for name in plan.pools))
+    for name in plan.workloads:
         w = p.workloads[name]
         yield LineItem(
             w.power.energy,
-            w.cards.used
-            * p.pools[workload.pool].power.card_power.used
-            * p.power.it_overhead
-            * p.power.pue
-            * p.power.average_load
-            * w.compute.elapsed_days,
+            p.power.energy_per_year * w.cards.used / cards * w.compute.elapsed_days,
             "MWh",
-            label={"en": "Energy of the run", "zh": "本次训练用电量"},
+            label={"en": "Energy of the run, its share of the meter", "zh": "本次训练用电量(按卡数分摊)"},
         )
 
 
