@@ -137,7 +137,9 @@ class Own:
 
     def offered(self, hook: str) -> tuple[LineItem | Check, ...]:
         """Return what a hook of plugins would yield."""
-        return {"capframe_line_items": self.items, "capframe_checks": self.checks}.get(hook, ())
+        if hook == "capframe_line_items":
+            return self.items
+        return self.checks if hook == "capframe_checks" else ()
 
 
 @frozen
