@@ -33,21 +33,20 @@ def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Gi
     for typed, place, leaf in _entries(group, node, problems):
         try:
             name = _named(group, typed, context)
-            given = _entry(group, name, leaf, context)
+            one: tuple[Given, str] | None = _entry(group, name, leaf, context)
         except CapframeError as fault:
             problems.append(problem(place, str(fault)))
             continue
         except Wrong as wrong:
             problems.extend(wrong.problems)
             continue
-        if name in entries:
-            latest = _latest(entries[name], given)
-            if latest is None:
-                what = f"{name!r} stands twice in {group.key!r}; keep one, or give each its date: the later one counts"
-                problems.append(problem(place, what))
-                continue
-            given = latest
-        entries[name] = given
+        if one is not None and name in entries:
+            one = _latest(entries[name], one)
+        if one is None:
+            what = f"{name!r} stands twice in {group.key!r}; keep one, or give each its date: the later one counts"
+            problems.append(problem(place, what))
+        else:
+            entries[name] = one
     for name, (given, fact) in entries.items():
         if fact and group.kind is not None:
             _say_fact(group, context.catalog.kinds[group.kind].records, name, fact, given)
@@ -185,8 +184,10 @@ def _reads(field: Field, text: str, context: Context) -> bool:
 
 
 def _times(given: Given, factor: float) -> Given:
-    values = [one * factor if isinstance(one, float) else one for one in (given.value, given.low, given.high)]
-    return evolve(given, value=values[0], low=values[1], high=values[2])
+    value = given.value * factor if isinstance(given.value, float) else given.value
+    low = None if given.low is None else given.low * factor
+    high = None if given.high is None else given.high * factor
+    return evolve(given, value=value, low=low, high=high)
 
 
 def _said(group: Group, node: Table, context: Context, problems: list[Problem]) -> dict[str, float | str]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from capframe import (
-    Area,
     Check,
     Given,
     LineItem,
@@ -51,9 +50,8 @@ class Nothing:
 
 
 @hookimpl
-def capframe_sections() -> Iterator[Area | Section]:
+def capframe_sections() -> Iterator[Section]:
     label = {"en": "Availability", "zh": "供货"}
-    yield Area("availability", label, 15, {"en": "Which parts can be had", "zh": "所选型号能否采购"})
     yield Section("availability", Availability, label, of="pools")
 
 
@@ -106,7 +104,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         pool = p.pools[name]
         status = pool.accelerator.status
         yield LineItem(
-            pool.availability.unreleased,
+            pool.cluster.unreleased,
             first_known(when(any_of(*(same(status, word) for word in UNRELEASED)), 1, 0), 0),
             "1",
             label={"en": "Not for sale yet (1 is yes)", "zh": "未上市(1 为是)"},
@@ -119,8 +117,8 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     for name in plan.pools:
         pool = p.pools[name]
         yield Check(
-            pool.availability.for_sale,
-            at_most(pool.availability.unreleased, when(same(pool.availability.allow_unreleased, "yes"), 1, 0)),
+            pool.cluster.for_sale,
+            at_most(pool.cluster.unreleased, when(same(pool.availability.allow_unreleased, "yes"), 1, 0)),
             "error",
             {
                 "en": f"{pool.accelerator} of {name} has the status {pool.accelerator.status}: it cannot be bought "

@@ -157,7 +157,7 @@ def test_the_plans_own_price_counts_before_that_of_the_catalogue_in_any_money(pr
 ])  # fmt: skip
 def test_a_part_that_is_not_for_sale_needs_a_word_of_the_plan(results, card, more, result):
     plan = PLAN.format(head="", card=card, prices="").replace("count: 1000", f"count: 1000{more}")
-    found = status(results(plan), "pools.main.availability.for_sale")
+    found = status(results(plan), "pools.main.cluster.for_sale")
     assert found.result == result
     if result == "fail":
         assert "write `availability: {allow_unreleased: yes}` in main" in found.message
