@@ -9,7 +9,7 @@ from capframe import Expr
 Number = TypeVar("Number", float, Expr)
 
 
-def limit(radix: Number, down: Number, tiers: Number) -> Number:
+def limit(radix: Expr, down: Expr, tiers: Expr | int) -> Expr:
     """Return how many hosts a tree of so many tiers can have: K·(K/2)^(tiers−2)·down, and K²/2 for two of down K/2.
 
     ``radix`` and ``down`` are ports of a switch, all and those of a leaf towards hosts.
