@@ -60,6 +60,7 @@ _WHERE = {
         "walk",
     ),
     "fields": (
+        "is_required",
         "Basis",
         "ChoiceField",
         "PickField",
@@ -249,6 +250,7 @@ __all__ = [
     "greatest",
     "hookimpl",
     "in_quotes",
+    "is_required",
     "is_workbook_name",
     "key_of",
     "known_or_zero",
@@ -321,6 +323,7 @@ if TYPE_CHECKING:
         QuantityField,
         choice,
         family,
+        is_required,
         member,
         nested,
         pick,

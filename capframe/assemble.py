@@ -103,7 +103,9 @@ class _Assembly:
             if one is None or not isinstance(one.field, PickField):
                 self.wrong(plugin, item.key, f"buys {item.part!r}, which is no input that picks a part")
                 continue
-            structure = {"part": item.part, "kind": one.field.kind, "role": item.role}
+            kind = self.plan.catalog.kinds.get(one.field.kind)
+            facts = frozenset(kind.columns if kind else ())
+            structure = {"part": item.part, "kind": one.field.kind, "role": item.role, "facts": facts}
             self.bought[item.key] = Member(item.key, structure)
         for plugin, item in (*items, *self.ask("capframe_line_items", LineItem)):
             book = replacing if item.replaces else given
@@ -316,7 +318,7 @@ class _Assembly:
         units = {}
         for key, offer in self.lines.items():
             try:
-                units[key] = self.plan.units(offer.item.unit)
+                units[key] = self.plan.units(offer.item.unit.replace("{currency}", self.plan.header.currency))
             except UnitError as fault:
                 self.wrong(offer.plugin, key, str(fault))
         self.stop()

@@ -175,9 +175,10 @@ class TextField(Field):
 
 @frozen
 class Nested:
-    """A section within a section."""
+    """A section within a section; a plan has to give it where it is ``needed``, or a field in it is required."""
 
     section: type
+    needed: bool = False
 
 
 @frozen
@@ -264,9 +265,9 @@ def text(*, label: Label) -> Any:
     return _attribute(TextField(label=label, optional=True))
 
 
-def nested(section: type) -> Any:
-    """Declare a section within a section (the model of a workload)."""
-    return _attribute(Nested(section))
+def nested(section: type, *, needed: bool = False) -> Any:
+    """Declare a section within a section (the model of a workload); ``needed`` where a plan may not leave it out."""
+    return _attribute(Nested(section, needed))
 
 
 def family(declared: Any, by: Iterable[str]) -> Any:
@@ -277,7 +278,7 @@ def family(declared: Any, by: Iterable[str]) -> Any:
 def is_required(about: Field | Nested) -> bool:
     """Tell whether a plan has to give a field, or a section because of the fields in it."""
     if isinstance(about, Nested):
-        return bool(required(about.section))
+        return about.needed or bool(required(about.section))
     return about.default is None and not about.optional and not about.may_be_auto
 
 

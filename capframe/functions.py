@@ -307,7 +307,7 @@ unknown = Function(
     "unknown",
     lambda x: 1.0 if x != x else 0.0,  # noqa: PLR0124 - nan
     "IF(ISNUMBER({0}),0,1)",
-    "1 if {0} is not known, else 0",
+    "(1 if {0} is not known, else 0)",
     lambda args: ([node for node, _ in args], ONE),
     whole=lambda _: True,
     array="capframe.arrays:unknown",

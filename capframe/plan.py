@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
@@ -57,12 +57,12 @@ class Input:
 class Member:
     """A member of a collection as plugins see it: its name, and the structure it was given (``.pool``)."""
 
-    def __init__(self, name: str, structure: Mapping[str, str]) -> None:
+    def __init__(self, name: str, structure: Mapping[str, str | frozenset[str]]) -> None:
         """Keep the structure as attributes."""
         self.name = name
         vars(self).update(structure)
 
-    def __getattr__(self, name: str) -> str:
+    def __getattr__(self, name: str) -> Any:
         msg = f"plan shows names and structure only, and {self.name!r} has no {name!r}; read values by p.…"
         raise AttributeError(msg)
 
@@ -96,7 +96,7 @@ class Outline:
         self._collections, self._some_off = collections, some_off
 
     def with_items(self, items: Iterable[Member]) -> Outline:
-        """Return the same outline that also shows what is bought: the keys, with ``part``, ``kind`` and ``role``."""
+        """Return the same outline that also shows what is bought: keys, with ``part``, ``kind``, ``role``, ``facts``."""
         seen = Outline(self.currency, self._collections, self.timeline, some_off=self._some_off)
         seen.items = Members(items)
         return seen

@@ -56,7 +56,7 @@ class Workload:
     """One training job."""
 
     pool: str = member("pools", label={"en": "Pool", "zh": "算力池"})
-    model: Model = nested(Model)
+    model: Model = nested(Model, needed=True)
     tokens: Given = quantity("token", label={"en": "Training tokens", "zh": "训练词元量"}, low=1e3, high=1e18)
     sequence: Given = quantity(
         "1", label={"en": "Sequence length, tokens", "zh": "序列长度(词元)"}, optional=True, low=1, high=1e8, whole=True
@@ -278,6 +278,18 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     for name in plan.workloads:
         yield from workload_checks(p.workloads[name], name)
+    for name in plan.workloads:
+        m = p.workloads[name].model
+        yield Check(
+            m.active_is_part,
+            at_most(m.active_parameters.used, m.parameters.used),
+            "error",
+            {
+                "en": f"{name} activates {m.active_parameters.used} per token and has {m.parameters.used} in all",
+                "zh": f"{name} 每词元激活 {m.active_parameters.used}, 超过总量 {m.parameters.used}",
+            },
+            label={"en": f"{name} activates no more than it has", "zh": f"{name} 激活参数不超过总量"},
+        )
     for name in plan.pools:
         pool = p.pools[name]
         yield Check(

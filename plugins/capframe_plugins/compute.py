@@ -22,6 +22,7 @@ from capframe import (
     quantity,
     round_up,
     same,
+    unknown,
 )
 
 if TYPE_CHECKING:
@@ -232,6 +233,17 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     for name in plan.workloads:
         w = p.workloads[name]
         c = w.compute
+        yield Check(
+            c.has_an_answer,
+            at_most(unknown(c.elapsed_days), 0),
+            "error",
+            {
+                "en": f"there is no answer for {name}: give a deadline or a count of cards, and a precision whose peak "
+                "is disclosed for the card",
+                "zh": f"{name} 无法测算: 请给出时间窗口或卡数, 并选择该卡已公开峰值的精度",
+            },
+            label={"en": f"The days of {name} are known", "zh": f"{name} 可测算"},
+        )
         yield Check(
             c.rate_is_plausible,
             at_most(c.effective_rate.used, c.peak * p.compute.plausible_mfu),

@@ -240,7 +240,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         money,
         label={"en": "Accelerators", "zh": "加速卡采购"},
     )
-    others = [key for key, item in plan.items.items() if item.kind != "accelerator"]
+    others = priced(plan)
     for key in others:
         yield from item_lines(plan, p, key)
     if others:
@@ -274,7 +274,10 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.capex,
         p.cost.equipment + p.cost.contingency_sum,
         money,
-        label={"en": "Purchases with contingency, as far as priced", "zh": "采购总额(含预备费, 已有单价部分)"},
+        label={
+            "en": "Purchases with contingency, without VAT, as far as priced",
+            "zh": "采购总额(不含税, 含预备费, 已有单价部分)",
+        },
         headline=True,
     )
     yield LineItem(
@@ -323,6 +326,12 @@ def no_price(money: str, unrated: list[str]) -> str:
     rates = ", ".join(f"{currency}: … {money}/{currency}" for currency in unrated)
     needs = f"; prices in {' and '.join(unrated)} would need `rates: {{{rates}}}`" if unrated else ""
     return f"no price in {money} is disclosed, and the plan gives none{needs}"
+
+
+def priced(plan: Outline) -> list[str]:
+    """Return the items beside the accelerators whose records may tell a price."""
+    kinds = {f"price.{currency}" for currency in CURRENCIES}
+    return [key for key, item in plan.items.items() if item.kind != "accelerator" and kinds & item.facts]
 
 
 def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
@@ -396,7 +405,7 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
-    if plan.pools and any(item.kind != "accelerator" for item in plan.items.values()):
+    if plan.pools and priced(plan):
         yield Check(
             p.cost.all_priced,
             at_most(p.cost.to_be_quoted, 0),

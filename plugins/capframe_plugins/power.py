@@ -101,6 +101,15 @@ def capframe_sections() -> Iterator[Area | Section]:
     yield Section("power", PoolPower, label, of="pools")
 
 
+def equipment(plan: Outline) -> list[str]:
+    """Return the items beside the accelerators that draw power of their own, as far as their records tell of it."""
+    return [
+        key
+        for key, item in plan.items.items()
+        if item.role == "it" and item.kind != "accelerator" and "power" in item.facts
+    ]
+
+
 @hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     for name in plan.pools:
@@ -120,7 +129,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             "kW",
             label={"en": "IT load", "zh": "IT 负载"},
         )
-    others = [key for key, item in plan.items.items() if item.role == "it" and item.kind != "accelerator"]
+    others = equipment(plan)
     for key in others:
         yield LineItem(
             p[key].power,
@@ -180,7 +189,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
-    if any(item.role == "it" and item.kind != "accelerator" for item in plan.items.values()):
+    if equipment(plan):
         yield Check(
             p.power.all_disclosed,
             at_most(p.power.not_disclosed, 0),

@@ -153,7 +153,7 @@ FIGURES = [
     ("{peak: {fp8: {value: 1979 TFLOP/s/card, basis: sparse}}}", "a sparse figure is no dense peak, and halving is no"),
     ("{peak: {bf16: 256–376 TFLOP/s/card}}", "a range is no figure: write `{value: …, low: …, high: …}`"),  # noqa: RUF001
     # I07: whole numbers are counted in operations, not in floating-point operations
-    ("{peak_int8: 1200 TFLOP/s/card}", "is in TFLOP/s/card, which is not TOP/s/card; write"),
+    ("{peak_int8: 1200 TFLOP/s/card}", "is in TFLOP/s/card, which is not TOP/s/card; give"),
     ("{scale_up_bandwidth: {value: 900 GB/s/card, direction: both}}", "`direction:` is one of one_way, both_ways"),
     ("{price: {CNY: {value: 1 CNY/card, vat: included}}}", "take the VAT out, or give the price in the plan"),
     ("{price_age: {CNY: 3 d}}", "'price_age.CNY' follows from the date of another fact"),

@@ -119,7 +119,7 @@ REFUSED = [
     # Another dimension.
     ("70GB", "parameter", "'70GB' is in GB, which is not parameter"),
     ("80 GB", "GB/card", "'80 GB' is in GB, which is not GB/card; write for example `80 GB/card`"),
-    ("75000 USD", "CNY", "'75000 USD' is in USD, which is not CNY; write for example `75000 CNY`"),
+    ("75000 USD", "CNY", "'75000 USD' is in USD, which is not CNY; give it in CNY"),
     ("75000 CNY/server", "CNY/card", "'75000 CNY/server' is in CNY/server, which is not CNY/card"),
     ("2%", "%/y", "'2%' is in %, which is not %/y; write for example `2 %/y`"),
     ("312 TFLOP", "TFLOP/s", "'312 TFLOP' is in TFLOP, which is not TFLOP/s"),

@@ -142,7 +142,7 @@ scenarios:
     assert refusal(lambda: read_plan(text)) == [
         "plan.yaml:3:7: 'date' is the plan's own date, the only clock there is: write it as `date: 2026-11-29`",
         "plan.yaml:6:5: 'tokens' (token) is missing here",
-        "plan.yaml:7:25: '70GB' is in GB, which is not parameter; write for example `70 parameter`",
+        "plan.yaml:7:25: '70GB' is in GB, which is not parameter; give it in parameter",
         "plan.yaml:8:10: '40' is above 1; did you mean `40%`?",
         "plan.yaml:9:16: 'bf61' is none of bf16, fp16, fp8, fp4, tf32, fp32, fp64, int8; did you mean 'bf16'?",
         "plan.yaml:10:5: unknown key 'tokns'; did you mean 'tokens'?",
@@ -320,7 +320,8 @@ def test_an_unknown_section_says_which_plugins_could_not_be_loaded(read_plan, pl
     broken = plugin_of(line_itemz=[])
     problems = refusal(lambda: read_plan(PLAN + "liquid: {}\n", extra={"liquid": broken}))
     assert problems == [
-        "plan.yaml:18:1: unknown key 'liquid' (plugins that could not be loaded: liquid; see `capframe plugins list`)"
+        "plan.yaml:18:1: unknown key 'liquid'; plugin 'liquid' could not be loaded: there is no hook "
+        "'capframe_line_itemz'; did you mean 'capframe_line_items'?"
     ]
 
 
@@ -351,5 +352,5 @@ def test_what_is_no_declaration_is_refused_with_its_plugin(read_plan, plugin_of)
 def test_two_plugins_cannot_declare_one_unit(read_plan, plugin_of):
     from capframe import UnitDefinition
 
-    with pytest.raises(CapframeError, match="unit 'card' is declared twice"):
+    with pytest.raises(CapframeError, match="unit 'card' is given by both plugin 'cluster'.* and plugin 'extra'"):
         read_plan(PLAN, extra={"extra": plugin_of(units=[UnitDefinition("card")])})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, in_quotes, say
+from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, in_quotes, is_required, quoted, say
 from capframe_plugins.workbook.layout import FACTS_FIRST, Facts, Layout
 from capframe_plugins.workbook.page import NOT_AVAILABLE, Content, Page, Rule, address, letter, width_of
 from capframe_plugins.workbook.periods import FIRST, TOP
@@ -66,11 +66,37 @@ def input_row(page: Page, layout: Layout, one: Input) -> None:
             formula = f"IF(ISBLANK({at}),{nothing},{at})"
         page.calculate(row, live + column, formula, stored(value), "calc", form)
     origin(page, row, live + len(layout.columns), one, form)
-    if not (one.field.optional or one.field.may_be_auto):
-        blank = address(row, base)
-        page.calculate(row, layout.key_column + 1, f"IF(ISBLANK({blank}),1,0)", 0, "calc", "count")
+    page.calculate(row, layout.key_column + 1, faults(layout, one, row), 0, "calc", "count")
     rule(page, layout, one, row)
     page.fit(row)
+
+
+def faults(layout: Layout, one: Input, row: int) -> str:
+    """Return the formula that counts typed cells with something that does not belong: pasting passes validation by."""
+    return "+".join(fault(layout, one, address(row, FIRST + column), column) for column in range(len(layout.columns)))
+
+
+def fault(layout: Layout, one: Input, at: str, column: int) -> str:
+    """Return 1 where a typed cell holds what its field does not take, or nothing where it has to hold something."""
+    field = one.field
+    blank = 0 if column or (not is_required(field) and field.default is None) else 1
+    if isinstance(field, PickField):
+        fine = f"COUNTIF({layout.facts[field.kind].parts_range(layout.titles['catalog'])},{at})>0"
+    elif isinstance(field, QuantityField):
+        fine = f"IF(ISNUMBER({at}),AND({at}>={limit(field.low, -1)},{at}<={limit(field.high, 1)}),{auto(field, at)})"
+    else:
+        fine = f"OR({','.join(f'{at}={quoted(option)}' for option in getattr(field, 'options', ()))})"
+    return f"IF(ISBLANK({at}),{blank},IF({fine},0,1))"
+
+
+def limit(bound: float | None, sign: int) -> str:
+    """Return a bound as a formula holds it; where there is none, one that nothing reaches."""
+    return repr(sign * 1e300 if bound is None else float(bound)).upper()
+
+
+def auto(field: QuantityField, at: str) -> str:
+    """Return the test that a text in a cell of numbers is the word auto, where the field takes it."""
+    return f'{at}="{AUTO}"' if field.may_be_auto else "FALSE"
 
 
 def origin(page: Page, row: int, column: int, one: Input, form: str) -> None:

@@ -157,8 +157,11 @@ class Layout:
                 self.groups[one.group] = min(first, self.rows[key]), max(last, self.rows[key])
 
     def _place_facts(self) -> None:
-        row = TOP - 1
-        for name, kind in sorted(self.results.plan.catalog.kinds.items()):
+        plan, row = self.results.plan, TOP - 1
+        picked = {one.field.kind for one in plan.inputs.values() if isinstance(one.field, PickField)}
+        for name, kind in sorted(plan.catalog.kinds.items()):
+            if name not in picked:
+                continue  # no drop-down offers its parts, and no formula looks them up
             parts, columns = tuple(sorted(kind.records)), tuple(kind.columns)
             self.facts[name] = Facts(name, row, row + 3, parts, columns)
             row += len(parts) + 5

@@ -57,7 +57,7 @@ WORDS = {
     "confidence": {"en": "Confidence", "zh": "可信度"},
     "date": {"en": "Date", "zh": "日期"},
     "note": {"en": "Note", "zh": "备注"},
-    "missing": {"en": "Missing", "zh": "缺失"},
+    "missing": {"en": "Faults", "zh": "错误"},
     "inputs_about": {
         "en": "Yellow cells are the only typed numbers. A blank scenario cell follows base; auto means computed.",
         "zh": "黄色单元格为唯一可输入的数字。情景列留空即沿用基准值; auto 表示由模型计算。",
@@ -87,10 +87,10 @@ WORDS = {
     "note_severity": {"en": "note", "zh": "提示"},
     "bounds": {"en": "Lines within their bounds", "zh": "数值界限"},
     "own_checks": {"en": "Checks of the plan", "zh": "方案检查"},
-    "all_given": {"en": "Every required input is given", "zh": "必填项齐全"},
+    "all_given": {"en": "Every yellow cell holds what it may", "zh": "黄色单元格内容均有效"},
     "required_missing": {
-        "en": "a yellow cell that needs a value is blank; see Inputs",
-        "zh": "有必填的黄色单元格为空, 见输入页",
+        "en": "a yellow cell is blank, out of range, or holds a text it does not take; see the column Faults of Inputs",
+        "zh": "有黄色单元格为空、超出范围或内容无效, 见输入页的错误列",
     },
     "part": {"en": "Part", "zh": "型号"},
     "name": {"en": "Name", "zh": "名称"},
