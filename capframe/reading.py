@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+import attrs
 from attrs import frozen
 from cattrs import Converter
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
@@ -20,7 +22,7 @@ from capframe.given import AUTO, CONFIDENCES, Given, Origin, QuantityError
 from capframe.units import Units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 
 AMOUNTS = ("value", "low", "high")
@@ -35,6 +37,8 @@ class Context:
     currency: str
     catalog: Catalog
     periods: int = 0
+    readers: dict[type, Callable[[Any, Any], Any]] = attrs.field(factory=dict, init=False, eq=False, repr=False)
+    """How each section is read: made once, since a plan may have a thousand members of a collection."""
 
     def part(self, kind: str, text: str) -> str:
         """Return the id of the part that a text names."""
@@ -146,7 +150,16 @@ def read_section(section: type, table: Table, context: Context, inside: dict[str
     Raises:
         Wrong: with every mistake in it.
     """
-    converter = Converter(detailed_validation=True)
+    if section not in context.readers:
+        context.readers[section] = _reader(section, context)
+    nodes = {key: node for key, node in table.nodes.items() if key not in (inside or {})}
+    try:
+        return context.readers[section](nodes, section)
+    except ClassValidationError as group:
+        raise Wrong(list(_flat(group, section, table, inside or {}))) from None
+
+
+def _reader(section: type, context: Context) -> Callable[[Any, Any], Any]:
     hooks: dict[str, Any] = {}
     for name, about in declared(section).items():
         if isinstance(about, Nested):
@@ -157,14 +170,10 @@ def read_section(section: type, table: Table, context: Context, inside: dict[str
             msg = f"{section.__name__}.{name}: a {Family.__name__} belongs to a catalogue record, not to a plan"
             raise TypeError(msg)
         hooks[name] = override(struct_hook=_one(read))
-    structure: Callable[[Any, Any], Any] = make_dict_structure_fn(
-        section, converter, _cattrs_forbid_extra_keys=True, **hooks
+    reader: Callable[[Any, Any], Any] = make_dict_structure_fn(
+        section, Converter(detailed_validation=True), _cattrs_forbid_extra_keys=True, **hooks
     )
-    nodes = {key: node for key, node in table.nodes.items() if key not in (inside or {})}
-    try:
-        return structure(nodes, section)
-    except ClassValidationError as group:
-        raise Wrong(list(_flat(group, section, table, inside or {}))) from None
+    return reader
 
 
 def _one(read: Callable[[Node], Any]) -> Callable[[Any, Any], Any]:
