@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from attrs import frozen
 
 from capframe.errors import PlanError, Problem
 from capframe.evaluation import blame, evaluate, taken, usable
-from capframe.expr import NAN, Expr, Value
+from capframe.expr import NAN, Expr, Value, refs
 from capframe.fields import QuantityField
 from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, patterned
 from capframe.given import AUTO
@@ -146,8 +147,21 @@ class Ledger:
         return FORMATS["count" if whole else "number"]
 
     def formula_in_words(self, key: str, language: str = "en") -> str:
-        """Return the formula of a line with the labels of what it reads."""
-        return readable(self.lines[key].formula, lambda name: self.label(name, language))
+        """Return the formula of a line with the labels of what it reads; labels that occur twice say whose they are."""
+        formula = self.lines[key].formula
+        names = {name: self.label(name, language) for name in (key, *refs(formula))}
+        labels = Counter(names.values())
+        return readable(
+            formula, lambda name: names[name] if labels[names[name]] == 1 else self.full_label(name, language)
+        )
+
+    def full_label(self, key: str, language: str = "en") -> str:
+        """Return how a key is called, with the member it belongs to, or else its area."""
+        label, scope = self.label(key, language), self.plan.scope_of(key)
+        if scope:
+            return f"{label} ({scope[1]})"
+        area = self.plan.areas.get(self.lines[key].area if key in self.lines else key.split(".", maxsplit=1)[0])
+        return f"{label} ({say(area.label, language)})" if area else label
 
 
 def outside(line: Line, value: Value) -> str:

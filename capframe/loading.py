@@ -82,8 +82,13 @@ class _Reader:
         self.inputs |= {one.key: one for one in lengths}
         self.structure |= {one.key: "timeline" for one in lengths}
         catalog = catalogs(
-            self.host, self.units, header.currency, heading.catalog_files(),
-            more=more, pins=self.document.nodes.get("pins"), today=header.date,
+            self.host,
+            self.units,
+            header.currency,
+            heading.catalog_files(),
+            more=more,
+            pins=self.document.nodes.get("pins"),
+            today=header.date,
         )
         self.context = Context(self.units, header.currency, catalog, len(self.timeline))
         self.unknown_keys()

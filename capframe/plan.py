@@ -96,7 +96,7 @@ class Outline:
         self._collections, self._some_off = collections, some_off
 
     def with_items(self, items: Iterable[Member]) -> Outline:
-        """Return the same outline that also shows what is bought: keys, with ``part``, ``kind``, ``role``, ``facts``."""
+        """Return the same outline that also shows what is bought: ``part``, ``kind``, ``role``, ``facts`` by key."""
         seen = Outline(self.currency, self._collections, self.timeline, some_off=self._some_off)
         seen.items = Members(items)
         return seen

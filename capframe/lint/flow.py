@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from capframe.lint.findings import Finding
 
 MAY_READ = {
-    "input": {"input"},
+    "input": {"input", "fact"},
     "fact": {"fact"},
     "calculation": {"input", "fact", "calculation"},
     "output": {"input", "fact", "calculation", "output", "register"},
@@ -29,7 +29,10 @@ MAY_READ = {
 
 @check
 def separate_sheets(book: Book) -> Iterator[Finding]:
-    """Rule 1. Inputs may also hold the live cells that resolve overrides, which read nothing but Inputs."""
+    """Rule 1. Inputs may also hold the live cells that resolve overrides, and a column that finds faults in typed cells:
+
+    they read nothing but Inputs, and the ids of the facts that may be picked.
+    """
     for role, advice in (("input", "Inputs"), ("calculation", "a sheet for each area"), ("output", "Summary")):
         if not book.of(role):
             yield found(1, "error", f"there is no sheet of role {role}", f"add one, called for example {advice}")

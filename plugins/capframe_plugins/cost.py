@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from capframe import (
     Area,
-    Basis,
-    CapframeError,
     Check,
-    Conversion,
     Expr,
     Given,
     Group,
@@ -23,7 +19,6 @@ from capframe import (
     Ref,
     Section,
     UnitDefinition,
-    any_of,
     at_most,
     count_unknown,
     either,
@@ -32,23 +27,15 @@ from capframe import (
     family,
     first_known,
     hookimpl,
-    less,
-    more,
     quantity,
     text,
     total,
     total_known,
 )
+from capframe_plugins.pricing import CURRENCIES, EXCLUDED, freshness, listed_price, net_per_card, rated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-CURRENCIES = ("CNY", "USD")
-EXCLUDED = Basis(
-    "vat",
-    "excluded",
-    refused={"included": "take the VAT out, or give the price in the plan with `vat: included, vat_rate: …`"},
-)
+    from collections.abc import Iterator
 
 
 @frozen(kw_only=True)
@@ -149,32 +136,6 @@ class AcceleratorPrice:
 def capframe_units() -> Iterator[UnitDefinition]:
     for currency in ("CNY", "USD", "EUR", "JPY", "GBP", "HKD", "SGD", "KRW", "TWD", "AED", "SAR", "INR"):
         yield UnitDefinition(currency, counted=False)
-
-
-def net_per_card(said: Mapping[str, float | str]) -> Conversion:
-    """Return what makes a price as it was quoted one of a card without VAT.
-
-    Raises:
-        CapframeError: where the entry does not say what that takes.
-    """
-    factor, notes = 1.0, []
-    if said["vat"] == "included":
-        rate = said.get("vat_rate")
-        if not isinstance(rate, float):
-            msg = "VAT is taken out of a price at its rate; write `vat: included, vat_rate: 13%`"
-            raise CapframeError(msg)
-        factor /= 1 + rate
-        notes.append(f"VAT of {rate:.4g} of the net price taken out")
-    if said["per"] == "server":
-        cards = said.get("cards_per_server")
-        if not isinstance(cards, float):
-            msg = "the price of a server is one of a card only with the cards in it; write `cards_per_server: 8`"
-            raise CapframeError(msg)
-        factor /= cards
-        notes.append(f"a server of {cards:g} cards")
-    if said.get("scope"):
-        notes.append(f"covers {said['scope']}")
-    return Conversion(factor, "card" if said["per"] == "server" else "", ", ".join(notes))
 
 
 @hookimpl
@@ -321,28 +282,10 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         )
 
 
-def no_price(money: str, unrated: list[str]) -> str:
-    """Return why a part has no price where no catalogue discloses one that the plan can use."""
-    rates = ", ".join(f"{currency}: … {money}/{currency}" for currency in unrated)
-    needs = f"; prices in {' and '.join(unrated)} would need `rates: {{{rates}}}`" if unrated else ""
-    return f"no price in {money} is disclosed, and the plan gives none{needs}"
-
-
 def priced(plan: Outline) -> list[str]:
     """Return the items beside the accelerators whose records may tell a price."""
     kinds = {f"price.{currency}" for currency in CURRENCIES}
     return [key for key, item in plan.items.items() if item.kind != "accelerator" and kinds & item.facts]
-
-
-def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
-    """Return the catalogue's price of a part in the plan's money, in whichever currency it is disclosed."""
-    money = plan.currency
-    unrated = [currency for currency in CURRENCIES if currency != money and currency not in plan.rates]
-    price: Expr = Missing(no_price(money, unrated))
-    for currency in sorted(set(CURRENCIES) - set(unrated), key=lambda currency: (currency == money, currency)):
-        listed = fact(part, f"price.{currency}")
-        price = first_known(listed if currency == money else listed * p.rates[currency], price)
-    return price
 
 
 def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
@@ -361,19 +304,12 @@ def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
 def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     """Yield what the cards of a pool cost: the plan's price, else the catalogue's in whichever currency it has."""
     pool, money = p.pools[name], plan.currency
-    unrated = [currency for currency in CURRENCIES if currency != money and currency not in plan.rates]
-    known: list[tuple[Expr, Expr]] = []
-    for currency in sorted(set(CURRENCIES) - set(unrated), key=lambda currency: currency != money):
-        listed = fact(pool.accelerator, f"price.{currency}")
-        rated = listed if currency == money else listed * p.rates[currency]
-        known.append((rated, fact(pool.accelerator, f"price_age.{currency}")))
-    price: Expr = Missing(no_price(money, unrated))
     age: Expr = Missing("the catalogue gives no price of a known date")
-    for rated, days in reversed(known):
-        price, age = first_known(rated, price), first_known(days, age)
+    for currency in reversed(rated(plan)):
+        age = first_known(fact(pool.accelerator, f"price_age.{currency}"), age)
     yield LineItem(
         pool.cost.list_price,
-        price,
+        listed_price(plan, p, pool.accelerator),
         f"{money}/card",
         label={"en": "Catalogue price", "zh": "目录价"},
     )
@@ -416,33 +352,7 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             },
             label={"en": "Every item has a price", "zh": "各项均有单价"},
         )
-    oldest = p.cost.price_max_age
-    for part in plan.prices:
-        age = p.price_age[part]
-        yield Check(
-            f"cost.price_of_{re.sub('[^a-z0-9]+', '_', part)}_is_fresh",
-            at_most(age, oldest),
-            "warning",
-            {
-                "en": f"the price given for {part} is {age} old, and stale after {oldest}: ask for a new quotation",
-                "zh": f"{part} 的给定单价距今 {age}, 超过 {oldest} 应重新询价",
-            },
-            label={"en": f"The price given for {part} is fresh", "zh": f"{part} 给定单价未过期"},
-        )
-    for name in plan.pools:
-        pool = p.pools[name]
-        used, listed, age = pool.cost.price, pool.cost.list_price, pool.cost.list_price_age
-        yield Check(
-            pool.cost.list_price_is_fresh,
-            any_of(less(used, listed), more(used, listed), at_most(age, oldest)),
-            "warning",
-            {
-                "en": f"the catalogue price of {pool.accelerator} is {age} old, and stale after {oldest}: give a "
-                "quotation under `prices:`",
-                "zh": f"{pool.accelerator} 的目录价距今 {age}, 超过 {oldest}, 请在 `prices:` 中给出报价",
-            },
-            label={"en": f"The catalogue price of {name} is fresh, or not used", "zh": f"{name} 目录价未过期或未采用"},
-        )
+    yield from freshness(plan, p)
     if plan.pools:
         yield Check(
             p.cost.in_budget,

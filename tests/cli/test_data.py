@@ -14,10 +14,7 @@ import pytest
 
 import capframe_plugins.data
 
-NO_PRICE = (
-    "no price in CNY is disclosed, and the plan gives none; "
-    "prices in USD would need `rates: {USD: … CNY/USD}`"
-)
+NO_PRICE = "price.CNY of huawei/ascend-910c-752 not disclosed"
 
 
 @pytest.fixture

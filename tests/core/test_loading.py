@@ -320,8 +320,10 @@ def test_an_unknown_section_says_which_plugins_could_not_be_loaded(read_plan, pl
     broken = plugin_of(line_itemz=[])
     problems = refusal(lambda: read_plan(PLAN + "liquid: {}\n", extra={"liquid": broken}))
     assert problems == [
-        "plan.yaml:18:1: unknown key 'liquid'; plugin 'liquid' could not be loaded: there is no hook "
-        "'capframe_line_itemz'; did you mean 'capframe_line_items'?"
+        (
+            "plan.yaml:18:1: unknown key 'liquid'; plugin 'liquid' could not be loaded: there is no hook "
+            "'capframe_line_itemz'; did you mean 'capframe_line_items'?"
+        )
     ]
 
 
@@ -352,5 +354,5 @@ def test_what_is_no_declaration_is_refused_with_its_plugin(read_plan, plugin_of)
 def test_two_plugins_cannot_declare_one_unit(read_plan, plugin_of):
     from capframe import UnitDefinition
 
-    with pytest.raises(CapframeError, match="unit 'card' is given by both plugin 'cluster'.* and plugin 'extra'"):
+    with pytest.raises(CapframeError, match=r"unit 'card' is given by both plugin 'cluster'.* and plugin 'extra'"):
         read_plan(PLAN, extra={"extra": plugin_of(units=[UnitDefinition("card")])})

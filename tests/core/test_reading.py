@@ -102,7 +102,7 @@ WRONG_FIELDS = [
     ("pue", "3.5", ["plan.yaml:1:6: '3.5' is above 3"]),
     ("pue", "~", ["plan.yaml:1:6: a value is missing here"]),
     ("power", "~", ["plan.yaml:1:8: a value is missing here"]),
-    ("power", "[1 kW]", [f"plan.yaml:1:8: {ONE_VALUE}"]),
+    ("power", "[1 kW]", ["plan.yaml:1:8: one value stands here, not a list; this field has no value by period"]),
     ("pue", "{low: 1.1}", [f"plan.yaml:1:6: {ONE_VALUE}"]),
     ("pue", "{value: 1.2, valeu: 1, confidense: measured}", [
         "plan.yaml:1:19: unknown key 'valeu'; did you mean 'value'?",
@@ -158,7 +158,7 @@ def test_every_mistake_of_a_section_is_told_at_once():
         "plan.yaml:2:6: '9' is above 3",
         "plan.yaml:3:17: 'ice' is none of air, liquid",
         "plan.yaml:3:22: unknown key 'flo'; did you mean 'flow'?",
-        "plan.yaml:4:9: '0.65 USD/kWh' is in USD/kWh, which is not CNY/kWh; write for example `0.65 CNY/kWh`",
+        "plan.yaml:4:9: '0.65 USD/kWh' is in USD/kWh, which is not CNY/kWh; give it in CNY/kWh",
     ]
 
 
@@ -227,7 +227,7 @@ WRONG_GROUPS = [
     (RATES, "rates: [7.1]\n", ["plan.yaml:1:8: 'rates' is a mapping of names to values"]),
     (RATES, "rates: {U$: 7.1 CNY/USD}\n", ["plan.yaml:1:9: 'U$' is no name for an entry of 'rates'"]),
     (RATES, "rates: {USD: 7.1 USD/CNY}\n", [
-        "plan.yaml:1:14: '7.1 USD/CNY' is in USD/CNY, which is not CNY/USD; write for example `7.1 CNY/USD`"]),
+        "plan.yaml:1:14: '7.1 USD/CNY' is in USD/CNY, which is not CNY/USD; give it in CNY/USD"]),
     (RATES, "rates: {UDS: 7.1 CNY/UDS}\n", ["plan.yaml:1:9: unknown unit 'UDS'; did you mean 'USD'?"]),
     (PRICES, "prices: {nv/one: 75000 CNY}\n", [A_LIST]),
     (PRICES, "prices: 75000 CNY\n", [A_LIST]),
@@ -241,7 +241,7 @@ WRONG_GROUPS = [
     (PRICES, "prices:\n  - {part: one, price: 84750 CNY, vat: included, per: card}\n", [
         "plan.yaml:2:40: `vat: included` is not taken here, only excluded; convert the figure first"]),
     (PRICES, "prices:\n  - {part: one, price: 75000 USD, vat: excluded, per: card}\n", [
-        "plan.yaml:2:24: '75000 USD' is in USD/card, which is not CNY/card; write for example `75000 CNY/card`"]),
+        "plan.yaml:2:24: '75000 USD' is in USD/card, which is not CNY/card; give it in CNY/card"]),
     (PRICES, "prices:\n  - {part: one, price: 75000 CNY, vat: excluded, per: server}\n", [
         "plan.yaml:2:24: '75000 CNY': unknown unit 'server'"]),
     (PRICES, "prices:\n  - {part: one, price: 1 CNY, vat: excluded, per: card, sauce: x}\n", [

@@ -96,7 +96,7 @@ NEAR = [
     ("kw", "unknown unit 'kw'; did you mean 'kW'?"),
     ("KW", "unknown unit 'KW'; did you mean 'kW'?"),
     ("mW", "unknown unit 'mW'; did you mean 'MW'?"),  # no milliwatts: nothing in a data centre is that small
-    ("cards", "unknown unit 'cards'; did you mean 'card'?"),
+    ("crad", "unknown unit 'crad'; did you mean 'card'?"),
     ("gb/s", "unknown unit 'gb'; did you mean"),
     ("CNY/sever", "unknown unit 'sever'; did you mean 'server'?"),
     ("cny", "unknown unit 'cny'; did you mean 'CNY'?"),

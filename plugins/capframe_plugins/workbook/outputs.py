@@ -263,7 +263,8 @@ def fact_source(page: Page, layout: Layout, row: int, kind: str, part: str, colu
     page.put(row, 1, part, "note")
     page.put(row, 2, column, "note")
     form = "text" if isinstance(given.value, str) else "plain"
-    page.calculate(row, 3, fact_place(layout, kind, part, column), given.value, "link", form)
+    role = "linked_text" if form == "text" else "link"
+    page.calculate(row, 3, fact_place(layout, kind, part, column), given.value, role, form)
     page.put(row, 4, "" if about.unit.text == "text" else about.unit.text, "unit")
     page.put(row, 5, origin.source, "note")
     source = catalog.sources.get(origin.source)

@@ -128,7 +128,8 @@ class Page:
 
 
 WRAPPED = {
-    "note": 1.25, "words": 1.25, "label": 1.1, "text": 1.1, "message": 1.1, "key": 1.45, "header": 0.95, "caption": 1.0,
+    "note": 1.25, "linked_text": 1.25, "words": 1.25, "label": 1.1, "text": 1.1, "message": 1.1, "key": 1.45,
+    "header": 0.95, "caption": 1.0,
 }  # fmt: skip
 """Roles whose text wraps, and how many of their characters go into one of the column's."""
 

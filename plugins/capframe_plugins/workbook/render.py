@@ -27,6 +27,8 @@ TABS = {
     "source": "A5A5A5",
 }
 SERIES = ("1F3864", "5B9BD5", "A5A5A5", "FFC000", "70AD47", "7F7F7F", "C55A11")
+A4, A3, WIDE = 9, 8, 210
+"""Papers by Excel's numbers, and the width in characters from which A4 is too small to read."""
 LONGEST_TEXT = 32_767
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -168,7 +170,7 @@ def protect_and_print(sheet: Worksheet, page: Page, file: str) -> None:
     sheet.protection.sheet = True
     sheet.protection.formatColumns = sheet.protection.formatRows = False
     sheet.page_setup.orientation = "landscape"
-    sheet.page_setup.paperSize = 9  # A4
+    sheet.page_setup.paperSize = A3 if printed_width(page) > WIDE else A4
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = page.pages_wide, 1 if page.charts else 0
     if page.printed:
         sheet.print_area = f"A1:{page.printed}{sheet.max_row}"
@@ -183,6 +185,13 @@ def protect_and_print(sheet: Worksheet, page: Page, file: str) -> None:
     footer = cast("HeaderFooterItem", sheet.oddFooter)
     for part, text in ((footer.left, file.replace("&", "&&")), (footer.center, "&A"), (footer.right, "&P / &N")):
         part.text, part.size = text, 8
+
+
+def printed_width(page: Page) -> float:
+    """Return the width of what is printed on one page across, in characters."""
+    last = [letter(column) for column in range(1, len(page.widths) + 1)]
+    columns = last.index(page.printed) + 1 if page.printed in last else len(page.widths)
+    return sum(page.widths[:columns]) / page.pages_wide
 
 
 def set_default_font(book: Workbook, language: str) -> None:

@@ -48,6 +48,7 @@ LOOKS = {
     "range": Look(size=9, colour="404040", align="right"),
     "calc": Look(align="right"),
     "link": Look(colour=GREEN, align="right"),
+    "linked_text": Look(size=9, colour=GREEN, wrap=True),
     "sum": Look(bold=True, fill=LIGHT, align="right"),
     "output": Look(bold=True, fill=LIGHT, align="right"),
     "fact": Look(size=9),
@@ -62,7 +63,10 @@ LOOKS = {
     "sample_fact": Look(size=9),
 }
 INDENTED = {"words", "note", "message", "key", "unit", "calc", "link", "sum", "input", "output", "range"}
-LEFT = {"fact", "label", "words", "note", "text", "message", "key", "title", "subtitle", "band", "goto", "unit"}
+LEFT = {
+    "band", "fact", "goto", "key", "label", "linked_text", "message", "note",
+    "subtitle", "text", "title", "unit", "words",
+}  # fmt: skip
 
 
 def number_format(form: str) -> str:
