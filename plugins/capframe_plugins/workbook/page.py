@@ -122,6 +122,8 @@ class Page:
             cell = self.cells.get((row, column))
             if cell and cell.role in WRAPPED and isinstance(shown := shown_text(cell), str):
                 room = max(wide - 2, 4) * WRAPPED[cell.role]
+                if 2 * len(shown) < room and "\n" not in shown:
+                    continue  # fits, however wide its characters are
                 lines = max(lines, sum(-int(-max(width_of(part), 1) // room) for part in shown.split("\n")))
         if lines > 1:
             self.heights[row] = 13 * lines + 3

@@ -69,13 +69,13 @@ class Renderer:
             target.style = style_name(*look)
             self.ids[look] = target._style  # type: ignore[attr-defined]  # noqa: SLF001 - assigning the name scans every style, for each cell
         target._style = self.ids[look]  # type: ignore[attr-defined]  # noqa: SLF001 - shared: no cell is changed later
+        # openpyxl looks once more through each text for what cannot stand in a cell, and for the sign of a formula
         if cell.is_formula:
-            target.value = f"={cell.content}"
+            target._value, target.data_type = f"={cell.content}", "f"  # type: ignore[attr-defined]  # noqa: SLF001
         elif isinstance(cell.content, str):
             text = clean(cell.content)[:LONGEST_TEXT].replace("_x", "_x005F_x")
             if text:
-                target.value = text
-                target.data_type = "s"
+                target._value, target.data_type = text, "s"  # type: ignore[attr-defined]  # noqa: SLF001
         else:
             target.value = cell.content
         if cell.link:
