@@ -6,10 +6,10 @@ Run it as ``python benchmarks/catalogs.py``. It writes into a folder of its own.
 from __future__ import annotations
 
 import os
-import statistics
 import tempfile
-import time
 from pathlib import Path
+
+from report import report, seconds
 
 RECORDS = 3000
 HEAD = "capframe: 1\ntitle: Benchmark\ndate: 2026-11-29\npools: {main: {accelerator: nvidia/a100-sxm4-80gb}}\n"
@@ -33,20 +33,10 @@ RECORD = """\
 """
 
 
-def seconds(plan: Path, times: int) -> float:
-    """Return how long a plan takes to load, the median of some times."""
+def main() -> None:
+    """Print the ratios."""
     from capframe import load
 
-    took = []
-    for _ in range(times):
-        start = time.perf_counter()
-        load(plan)
-        took.append(time.perf_counter() - start)
-    return statistics.median(took)
-
-
-def main() -> None:
-    """Print three figures."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["CAPFRAME_CACHE"] = str(Path(folder) / "cache")
         plain, full = Path(folder) / "plain.yaml", Path(folder) / "full.yaml"
@@ -55,10 +45,18 @@ def main() -> None:
         head = "catalog: 1\nkind: accelerator\nas_of: 2026-11-29\nsources: {bench: {title: Bench}}\nrecords:\n"
         bench = head + "".join(RECORD.format(number) for number in range(RECORDS))
         (Path(folder) / "bench.yaml").write_text(bench, encoding="utf-8")
-        seconds(plain, 1)  # what is imported once
-        print(f"without                  {1000 * seconds(plain, 5):8.0f} ms")
-        print(f"{RECORDS} records, first time {1000 * seconds(full, 1):8.0f} ms")
-        print(f"{RECORDS} records, kept       {1000 * seconds(full, 5):8.0f} ms")
+        load(plain)  # what is imported once
+        without = seconds(lambda: load(plain))
+        first = seconds(lambda: load(full), 1)
+        kept = seconds(lambda: load(full))
+        report(
+            "catalogs",
+            {
+                f"{RECORDS} records, first time, over none": first / without,
+                f"{RECORDS} records, kept, over none": kept / without,
+                "without, ms": 1000 * without,
+            },
+        )
 
 
 if __name__ == "__main__":

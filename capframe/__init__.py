@@ -27,6 +27,7 @@ _WHERE = {
         "shared",
     ),
     "cli.run": ("evaluated",),
+    "compiled": ("Compiled",),
     "counting": (
         "count_of",
         "normal_quantile",
@@ -184,6 +185,7 @@ __all__ = [
     "Check",
     "ChoiceField",
     "Collection",
+    "Compiled",
     "Command",
     "Conversion",
     "Executor",
@@ -295,6 +297,7 @@ if TYPE_CHECKING:
     from capframe.catalog import CatalogFile, Kind, Overlay, Pin, RecordKind, Rule, days_between
     from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
     from capframe.cli.run import evaluated
+    from capframe.compiled import Compiled
     from capframe.counting import count_of, normal_quantile, number_of, poisson
     from capframe.errors import CapframeError
     from capframe.evaluation import column_of, taken
