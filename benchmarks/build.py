@@ -7,6 +7,7 @@ charts, no print set-up. The aim is at most 1.5 times as long for building the w
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from report import report, seconds
@@ -44,8 +45,8 @@ def bare(source: Path, target: Path) -> tuple[float, int]:
                     if style not in made:
                         new.add_named_style(NamedStyle(name=style, font=Font(name="Arial", size=10)))
                         cell.style = style
-                        made[style] = cell._style
-                    cell._style = made[style]
+                        made[style] = cell._style  # noqa: SLF001 - as capframe does: the name scans all styles
+                    cell._style = made[style]  # noqa: SLF001
         new.save(target)
 
     return seconds(write), sum(len(cells) for _, cells, _ in sheets)
@@ -63,13 +64,12 @@ def main() -> None:
             ledger = plan.ledger()
             results = ledger.evaluate()
             steps = {
-                "load": seconds(lambda example=example: load(example)),
+                "load": seconds(partial(load, example)),
                 "assemble": seconds(plan.ledger),
                 "evaluate": seconds(ledger.evaluate),
             }
             for suffix in ("xlsx", "md", "json"):
-                write = lambda suffix=suffix: export(results, plan.host, folder, example.stem, [suffix])  # noqa: E731
-                steps[suffix] = seconds(write)
+                steps[suffix] = seconds(partial(export, results, plan.host, folder, example.stem, [suffix]))
             plain, cells = bare(folder / f"{example.stem}.xlsx", folder / "bare.xlsx")
             figures[f"{example.stem}: workbook over bare"] = steps["xlsx"] / plain
             figures[f"{example.stem}: everything over bare"] = sum(steps.values()) / plain

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from capframe import (
-    Collection, Given, Host, LineItem, at_most, hookimpl, least, load, nested, quantity, round_up, total, when,
+    Collection,
+    Given,
+    Host,
+    LineItem,
+    at_most,
+    hookimpl,
+    least,
+    load,
+    nested,
+    quantity,
+    round_up,
+    total,
+    when,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -43,7 +55,7 @@ class Farm:
     x: Ten = nested(Ten)
 
 
-def lines(p: Any, farm: Any, count: int) -> Iterator[LineItem]:
+def lines(farm: Any, count: int) -> Iterator[LineItem]:
     """Yield lines of one member, each of which reads inputs and the one before."""
     x, before = farm.x, farm.x.a
     for number in range(count):
@@ -76,7 +88,7 @@ class Synthetic:
     def capframe_line_items(self, plan: Any, p: Any) -> Iterator[LineItem]:
         """Yield the lines."""
         for name in plan.farms:
-            yield from lines(p, p.farms[name], self.count)
+            yield from lines(p.farms[name], self.count)
 
 
 def plan_of(count: int, members: int = 1, scenarios: int = 0) -> Plan:
