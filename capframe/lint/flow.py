@@ -29,10 +29,7 @@ MAY_READ = {
 
 @check
 def separate_sheets(book: Book) -> Iterator[Finding]:
-    """Rule 1. Inputs may also hold the live cells that resolve overrides, and a column that finds faults in typed cells:
-
-    they read nothing but Inputs, and the ids of the facts that may be picked.
-    """
+    """Rule 1. Inputs may also hold live cells and a search for faults, which read Inputs and the ids of facts."""
     for role, advice in (("input", "Inputs"), ("calculation", "a sheet for each area"), ("output", "Summary")):
         if not book.of(role):
             yield found(1, "error", f"there is no sheet of role {role}", f"add one, called for example {advice}")

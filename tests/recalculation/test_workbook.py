@@ -12,7 +12,8 @@ from openpyxl import load_workbook
 from capframe import AUTO, ChoiceField, Host, Input, PickField, QuantityField, load
 from capframe.plan import Plan
 from capframe.recalculate import Formualizer, by_formualizer, by_libreoffice, differences, find_soffice, stored
-from capframe_plugins.workbook.build import write
+from capframe_plugins.workbook.build import pages_of, values_of, write
+from capframe_plugins.workbook.layout import Layout
 
 EXAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "examples").glob("*.yaml"))
 EDITS = 50
@@ -32,6 +33,13 @@ def host():
 def build(path: Path, target: Path, host: Host, *overrides: str) -> Path:
     write(load(path, host=host, overrides=overrides).ledger().evaluate(), target)
     return target
+
+
+def cells_of(path: Path, host: Host, *overrides: str):
+    """The values that ``build`` writes beside its formulas, without the file."""
+    results = load(path, host=host, overrides=overrides).ledger().evaluate()
+    pages = pages_of(Layout(results))
+    return {page.title: values_of(page) for page in pages}
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +127,7 @@ def written(value: float | str | None, one: Input) -> str:
 
 def edits_of(plan: Plan, chance: random.Random):
     """Random single edits, and each kind that a person makes at least once."""
-    inputs = list(plan.inputs.values())
+    inputs = [one for one in plan.inputs.values() if not one.by_period and not one.key.startswith("timeline.")]
     for number in range(EDITS):
         one = chance.choice(inputs)
         if number % 10 == 0:
@@ -139,7 +147,7 @@ def edits_of(plan: Plan, chance: random.Random):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_edited_workbook_equals_a_new_one(name, built, host, tmp_path):
+def test_an_edited_workbook_equals_a_new_one(name, built, host):
     path = Path(__file__).parents[2] / "examples" / name
     plan = load(path, host=host)
     cells, judge = Cells(built[name]), Formualizer(built[name])
@@ -147,7 +155,7 @@ def test_an_edited_workbook_equals_a_new_one(name, built, host, tmp_path):
     for one, scenario, value in edits_of(plan, random.Random(f"edits of {name}")):
         key = one.key if scenario == "base" else f"scenarios.{scenario}.{one.key}"
         change = f"{key}={written(value, one)}"
-        new = stored(build(path, tmp_path / "new.xlsx", host, change))
+        new = cells_of(path, host, change)
         with judge.edited({cells.of(one.key, scenario): value}) as edited:
             assert differences(new, edited, names=("built", "edited")) == [], change
         kinds.add((type(one.field).__name__, value is None, value == AUTO))

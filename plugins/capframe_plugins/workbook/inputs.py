@@ -20,7 +20,7 @@ def inputs_page(layout: Layout) -> Page:
     language, columns = layout.language, layout.columns
     names = [word("base", language), *columns[1:]]
     wide = value_width(layout)
-    widths = [40, 22, *[wide] * (2 * len(columns)), 12, 12, 40, 12, 12, 48, 30, 44, 9]
+    widths = [40, 22, *[wide] * (2 * len(columns)), 12, 12, 40, 12, 12, 48, 30, 44, 14, 14, 9]
     page = Page(layout.titles["inputs"], "input", widths, frozen=address(TOP, FIRST))
     page.printed = letter(layout.key_column - 2)
     page.heading(layout.titles["inputs"], word("inputs_about", language))
@@ -31,7 +31,7 @@ def inputs_page(layout: Layout) -> Page:
             *(word("typed", language, name) for name in names),
             *(word("live", language, name) for name in names),
             *(word(name, language) for name in ("low", "high", "source", "confidence", "date", "note")),
-            *(word(name, language) for name in ("where", "key", "missing")),
+            *(word(name, language) for name in ("where", "key", "least", "most", "missing")),
         ],
     )
     for block in layout.inputs:
@@ -66,7 +66,10 @@ def input_row(page: Page, layout: Layout, one: Input) -> None:
             formula = f"IF(ISBLANK({at}),{nothing},{at})"
         page.calculate(row, live + column, formula, stored(value), "calc", form)
     origin(page, row, live + len(layout.columns), one, form)
-    page.calculate(row, layout.key_column + 1, faults(layout, one, row), 0, "calc", "count")
+    if isinstance(one.field, QuantityField):
+        page.put(row, layout.key_column + 1, one.field.low, "range", "plain")
+        page.put(row, layout.key_column + 2, one.field.high, "range", "plain")
+    page.calculate(row, layout.key_column + 3, faults(layout, one, row), 0, "calc", "count")
     rule(page, layout, one, row)
     page.fit(row)
 
@@ -83,15 +86,21 @@ def fault(layout: Layout, one: Input, at: str, column: int) -> str:
     if isinstance(field, PickField):
         fine = f"COUNTIF({layout.facts[field.kind].parts_range(layout.titles['catalog'])},{at})>0"
     elif isinstance(field, QuantityField):
-        fine = f"IF(ISNUMBER({at}),AND({at}>={limit(field.low, -1)},{at}<={limit(field.high, 1)}),{auto(field, at)})"
+        fine = f"IF(ISNUMBER({at}),{within(layout, field, at)},{auto(field, at)})"
     else:
         fine = f"OR({','.join(f'{at}={quoted(option)}' for option in getattr(field, 'options', ()))})"
     return f"IF(ISBLANK({at}),{blank},IF({fine},0,1))"
 
 
-def limit(bound: float | None, sign: int) -> str:
-    """Return a bound as a formula holds it; where there is none, one that nothing reaches."""
-    return repr(sign * 1e300 if bound is None else float(bound)).upper()
+def within(layout: Layout, field: QuantityField, at: str) -> str:
+    """Return the test that a number is within the bounds that stand in its row."""
+    row = at.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    least, most = (f"${letter(layout.key_column + offset)}{row}" for offset in (1, 2))
+    tests = [
+        *([f"{at}>={least}"] if field.low is not None else []),
+        *([f"{at}<={most}"] if field.high is not None else []),
+    ]
+    return f"AND({','.join(tests)})" if tests else "TRUE"
 
 
 def auto(field: QuantityField, at: str) -> str:

@@ -166,7 +166,7 @@ def checks_page(layout: Layout) -> Page:
 
 def given_row(page: Page, layout: Layout, row: int) -> None:
     """Write the check that every required yellow cell is filled."""
-    title, column = in_quotes(layout.titles["inputs"]), letter(layout.key_column + 1)
+    title, column = in_quotes(layout.titles["inputs"]), letter(layout.key_column + 3)
     rows = [layout.rows[key] for key in layout.results.plan.inputs if key in layout.rows]
     missing = f"SUM({title}!${column}${min(rows)}:${column}${max(rows)})"
     page.put(row, 1, word("error", layout.language), "label")

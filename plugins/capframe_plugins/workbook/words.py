@@ -57,6 +57,8 @@ WORDS = {
     "confidence": {"en": "Confidence", "zh": "可信度"},
     "date": {"en": "Date", "zh": "日期"},
     "note": {"en": "Note", "zh": "备注"},
+    "least": {"en": "Least allowed", "zh": "允许最小值"},
+    "most": {"en": "Most allowed", "zh": "允许最大值"},
     "missing": {"en": "Faults", "zh": "错误"},
     "inputs_about": {
         "en": "Yellow cells are the only typed numbers. A blank scenario cell follows base; auto means computed.",
