@@ -130,7 +130,7 @@ class _Assembly:
         for key, offer in replacing.items():
             if key in given:
                 given[key] = evolve(offer, instead_of=given[key].plugin)
-            elif self.off_in(key):
+            elif self.plan.host.off:  # whose line it was cannot be asked of a plugin that is off
                 given[key] = offer
             else:
                 self.wrong(offer.plugin, key, f"replaces a line that no plugin gives{near(key, given)}")

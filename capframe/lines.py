@@ -41,7 +41,7 @@ def _shallow(formula: Expr) -> Expr:
     raise ValueError(msg)
 
 
-def _a_key(value: Ref | str) -> str:
+def _a_key(value: object) -> str:
     if not isinstance(value, Ref | str):
         msg = f"a key is a reference such as p.power.it, or a text; not {value!r}"
         raise TypeError(msg)
