@@ -1,0 +1,442 @@
+"""Assembly: clashes, missing references, circles, units; each problem with its plugin, all of a step at once."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from capframe import (
+    Check,
+    LineItem,
+    Missing,
+    Ref,
+    at_least,
+    at_most,
+    fact,
+    given_or_computed,
+    load,
+    plugins,
+    same,
+    when,
+)
+from capframe.errors import PlanError, PluginError
+from capframe.expr import Num, refs
+
+p = Ref("")
+
+PLAN = """\
+capframe: 1
+title: T
+date: 2026-11-29
+workloads:
+  pretrain: {pool: main, model: {parameters: 70B}, tokens: 1T, mfu: 40%, deadline: 60 d}
+pools:
+  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}
+power: {pue: 1.2}
+"""
+
+
+def line(key, formula, unit="1", **about):
+    return LineItem(key, formula, unit, label="A line", **about)
+
+
+def check(key, test, message="it does not hold"):
+    return Check(key, test, "error", message, label="A check")
+
+
+@pytest.fixture
+def assembled(read_plan, plugin_of):
+    """Assemble a plan with lines and checks of plugins by name: ``{"alpha": [line(…), check(…)]}``."""
+
+    def assemble(offers, text="", off=()):
+        extra = {
+            name: plugin_of(
+                line_items=[one for one in items if isinstance(one, LineItem)],
+                checks=[one for one in items if isinstance(one, Check)],
+            )
+            for name, items in offers.items()
+        }
+        return read_plan(text, extra=extra, off=off).ledger()
+
+    return assemble
+
+
+PROBLEMS = {
+    "two providers of one key": (
+        {"alpha": [line("extra.x", 1)], "beta": [line("extra.x", 2)]},
+        (
+            "extra.x (plugin 'beta'): is given by both 'alpha' and 'beta'; "
+            "let one say replaces=True, or switch one off (--no-plugin)"
+        ),
+    ),
+    "one plugin gives a key twice": (
+        {"alpha": [line("extra.x", 1), line("extra.x", 2)]},
+        (
+            "extra.x (plugin 'alpha'): is given by both 'alpha' and 'alpha'; "
+            "let one say replaces=True, or switch one off (--no-plugin)"
+        ),
+    ),
+    "replacing nothing": (
+        {"alpha": [line("power.itt", 1, "kW", replaces=True)]},
+        "power.itt (plugin 'alpha'): replaces a line that no plugin gives; did you mean 'power.it'?",
+    ),
+    "a line under the key of an input": (
+        {"alpha": [line("power.pue", 1.3)]},
+        "power.pue (plugin 'alpha'): is an input of the plan already; give the line another key",
+    ),
+    "a key that is none": (
+        {"alpha": [line("extra.x y", 1)]},
+        "extra.x y (plugin 'alpha'): key 'extra.x y': 'x y' is no name: letters, digits and _ only, a letter first",
+    ),
+    "a key like a cell": (
+        {"alpha": [line("h100.tdp", 1)]},
+        "h100.tdp (plugin 'alpha'): key 'h100.tdp' starts like a cell address; put an area in front",
+    ),
+    "a missing reference": (
+        {"alpha": [line("extra.x", p.power.itt * 2, "kW")]},
+        "extra.x (plugin 'alpha'): reads 'power.itt', which nothing gives; did you mean 'power.it'?",
+    ),
+    "every missing reference": (
+        {"alpha": [line("extra.x", p.power.peu + p.power.itt)], "beta": [check("extra.c", at_most(p.power.pua, 1))]},
+        (
+            "extra.x (plugin 'alpha'): reads 'power.peu', which nothing gives; did you mean 'power.pue'?\n"
+            "extra.x (plugin 'alpha'): reads 'power.itt', which nothing gives; did you mean 'power.it'?\n"
+            "check extra.c (plugin 'beta'): reads 'power.pua', which nothing gives; did you mean 'power.pue'?"
+        ),
+    ),
+    "a missing reference in a sentence": (
+        {"alpha": [check("extra.c", at_most(p.power.pue, 1), "the PUE is {power.peu}")]},
+        "check extra.c (plugin 'alpha'): reads 'power.peu', which nothing gives; did you mean 'power.pue'?",
+    ),
+    "an unknown fact": (
+        {"alpha": [line("extra.x", p.pools.main.accelerator.tdpp * 1, "W/card")]},
+        (
+            "extra.x (plugin 'alpha'): reads 'pools.main.accelerator.tdpp', which nothing gives: "
+            "no fact 'tdpp' of kind 'accelerator'; did you mean 'tdp'?"
+        ),
+    ),
+    "a family of facts": (
+        {"alpha": [line("extra.x", p.pools.main.accelerator.peak * 1, "TFLOP/s/card")]},
+        (
+            "extra.x (plugin 'alpha'): reads 'pools.main.accelerator.peak', which nothing gives; "
+            "write fact(pools.main.accelerator, 'peak', by=…)"
+        ),
+    ),
+    "a circle": (
+        {"alpha": [line("extra.a", p.extra.b), line("extra.b", p.extra.c)], "beta": [line("extra.c", p.extra.a * 2)]},
+        "lines read each other in a circle: extra.a → extra.c → extra.b → extra.a (plugins 'alpha', 'beta')",
+    ),
+    "a line that reads itself": (
+        {"alpha": [line("extra.a", p.extra.a + 1)]},
+        "lines read each other in a circle: extra.a → extra.a (plugins 'alpha')",
+    ),
+    "a line closed over another plugin's": (
+        {"alpha": [line("power.it", p.power.facility, "kW", replaces=True)]},
+        "lines read each other in a circle: power.facility → power.it → power.facility (plugins 'alpha', 'power')",
+    ),
+    "nan in a formula": (
+        {"alpha": [line("extra.x", p.power.pue * Num(float("nan")))]},
+        "extra.x (plugin 'alpha'): its formula holds nan; a formula holds finite numbers only",
+    ),
+    "inf in a formula": (
+        {"alpha": [line("extra.x", p.power.pue + float("inf"))]},
+        "extra.x (plugin 'alpha'): its formula holds inf; a formula holds finite numbers only",
+    ),
+    "FLOP for FLOP/s": (
+        {"alpha": [line("extra.x", p.workloads.pretrain.compute.flops * 1, "FLOP/s")]},
+        "extra.x (plugin 'alpha'): FLOP is not FLOP/s, in `workloads.pretrain.compute.flops × 1`",
+    ),
+    "per card for per server": (
+        {"alpha": [line("extra.x", p.pools.main.accelerator.tdp * p.pools.main.servers, "W")]},
+        "extra.x (plugin 'alpha'): W/card·server is not W, in `pools.main.accelerator.tdp × pools.main.servers`",
+    ),
+    "kW and kWh": (
+        {"alpha": [line("extra.x", p.power.it + p.workloads.pretrain.power.energy, "kW")]},
+        "extra.x (plugin 'alpha'): MWh is not kW, in `power.it + workloads.pretrain.power.energy`",
+    ),
+    "an unknown unit": (
+        {"alpha": [line("extra.x", p.power.it, "kw")]},
+        "extra.x (plugin 'alpha'): unknown unit 'kw'; did you mean 'kW'?, in `power.it`",
+    ),
+    "a comparison as a line": (
+        {"alpha": [line("extra.x", at_most(p.power.pue, 2))]},
+        "extra.x (plugin 'alpha'): a comparison is not 1, in `power.pue ≤ 2`",
+    ),
+    "a line as a check": (
+        {"alpha": [check("extra.c", p.power.pue * 1)]},
+        "extra.c (plugin 'alpha'): a check needs a comparison, not 1",
+    ),
+    "units in a check": (
+        {"alpha": [check("extra.c", at_most(p.power.it, p.power.pue))]},
+        "extra.c (plugin 'alpha'): 1 is not kW, in `power.it ≤ power.pue`",
+    ),
+    "x instead of x.used": (
+        {"alpha": [line("extra.x", p.pools.main.count * 2, "card")]},
+        "extra.x (plugin 'alpha'): reads 'pools.main.count', which may be auto; read 'pools.main.count.used'",
+    ),
+    "x instead of x.used, in a check": (
+        {"alpha": [check("extra.c", at_least(p.pools.main.count, 3))]},
+        "extra.c (plugin 'alpha'): reads 'pools.main.count', which may be auto; read 'pools.main.count.used'",
+    ),
+    "a look-up of what is no part": (
+        {"alpha": [line("extra.x", fact(p.power.pue, "tdp"), "W/card")]},
+        "extra.x (plugin 'alpha'): looks up a fact of 'power.pue', which is no part that a plan picks",
+    ),
+    "a look-up of an unknown fact": (
+        {"alpha": [line("extra.x", fact(p.pools.main.accelerator, "tpd"), "W/card")]},
+        (
+            "extra.x (plugin 'alpha'): there is no fact 'tpd' of kind 'accelerator'; did you mean 'tdp'?, "
+            "in `tpd of pools.main.accelerator`"
+        ),
+    ),
+    "a look-up chosen by a number": (
+        {"alpha": [line("extra.x", fact(p.pools.main.accelerator, "peak", by=p.power.pue), "TFLOP/s/card")]},
+        (
+            "extra.x (plugin 'alpha'): a look-up of 'peak' is chosen by a text, such as a precision, "
+            "in `peak (power.pue) of pools.main.accelerator`"
+        ),
+    ),
+    "a text for a number": (
+        {"alpha": [line("extra.x", when(same(p.workloads.pretrain.precision, "bf16"), "a", "b"))]},
+        "extra.x (plugin 'alpha'): text is not 1, in `(“a” if workloads.pretrain.precision is “bf16”, else “b”)`",
+    ),
+    "two checks of one key": (
+        {"alpha": [check("extra.c", at_most(p.power.pue, 2))], "beta": [check("extra.c", at_most(p.power.pue, 3))]},
+        "extra.c (plugin 'beta'): is a check of both 'alpha' and 'beta'; give one another key",
+    ),
+    "structure read as a value": (
+        {"alpha": [line("extra.x", p.workloads.pretrain.pool, "text")]},
+        "extra.x (plugin 'alpha'): reads 'workloads.pretrain.pool', which nothing gives",
+    ),
+    "a symbol alone": (
+        {"alpha": [line("extra.x", p + 1)]},
+        "extra.x (plugin 'alpha'): reads '', which nothing gives",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_problems_name_plugin_and_line(assembled, name):
+    offers, message = PROBLEMS[name]
+    with pytest.raises(PlanError) as caught:
+        assembled(offers, PLAN)
+    assert str(caught.value).startswith(message)
+    assert len(caught.value.problems) == message.count("\n") + 1
+
+
+def test_all_problems_of_a_step_are_told_together(assembled):
+    offers = {
+        "alpha": [line("extra.x", 1, "card"), line("extra.y", p.power.it, "card")],
+        "beta": [line("extra.z", p.power.pue * p.power.it, "FLOP"), check("extra.c", at_most(p.power.it, 1))],
+    }
+    with pytest.raises(PlanError) as caught:
+        assembled(offers, PLAN)
+    assert [problem.where for problem in caught.value.problems] == [
+        "extra.x (plugin 'alpha')", "extra.y (plugin 'alpha')", "extra.z (plugin 'beta')", "extra.c (plugin 'beta')",
+    ]  # fmt: skip
+
+
+SYMBOL = "TypeError: the hook gives a Ref; it yields its items one by one"
+FAULTS = {
+    "no line item": (lambda: ["text"], "yields 'text', which is no LineItem"),
+    "a check among the lines": (lambda: [check("a.b", at_most(p.x.y, 1))], "yields Check("),
+    "one item, not a list": (lambda: line("a.b", 1), "TypeError: the hook gives a LineItem; it yields its items"),
+    "a symbol": (lambda p: p.power, SYMBOL),
+    "a loop over a symbol": (lambda p: list(p.pools), "TypeError: a formula cannot be iterated; loop over the names"),
+    "a condition": (lambda p: [1] if p.power.pue else [], "TypeError: a formula has no truth value; write when("),
+    "a fault": (lambda: [1 / 0], "ZeroDivisionError: division by zero (test_assemble.py:"),
+    "a fault while it yields": (lambda: (1 / n for n in [0]), "ZeroDivisionError: division by zero (test_assemble.py:"),
+    "no label": (lambda: [LineItem("a.b", 1, "1", label="")], "ValueError: Length of 'label' must be"),
+    "a text as a formula": (lambda: [line("a.b", "p.x * 2")], "TypeError: a line's formula is made of references"),
+    "a value of the plan": (lambda plan: [plan.workloads["pretrain"].tokens], "AttributeError: plan shows names and"),
+    "no such collection": (lambda plan: [plan.rack], "AttributeError: no plugin declares a collection 'rack'"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_of_a_plugin_carry_its_name(read_plan, plugin_of, name):
+    body, message = FAULTS[name]
+    plan = read_plan(PLAN, extra={"faulty": plugin_of(line_items=body)})
+    with pytest.raises(PluginError) as caught:
+        plan.ledger()
+    assert str(caught.value).startswith("plugin 'faulty', capframe_line_items: ")
+    assert message in str(caught.value)
+    assert caught.value.exit_code == 3
+
+
+# ---------------------------------------------------------------- what does fit
+
+
+def test_a_line_may_replace_another_plugins(assembled):
+    formula = p.power.it * 2
+    ledger = assembled({"liquid": [line("power.facility", formula, "kW", replaces=True)]}, PLAN)
+    assert ledger.lines["power.facility"].formula == formula
+    assert (ledger.lines["power.facility"].plugin, ledger.lines["power.facility"].instead_of) == ("liquid", "power")
+    assert ledger.evaluate().value("power.facility") == 2 * ledger.evaluate().value("power.it")
+
+
+def test_lines_stand_behind_what_they_read(assembled):
+    ledger = assembled({"alpha": [line("extra.a", p.extra.z + 1), line("extra.z", p.power.pue)]}, PLAN)
+    order = list(ledger.lines)
+    for key, one in ledger.lines.items():
+        assert all(order.index(name) < order.index(key) for name in refs(one.formula) if name in ledger.lines)
+
+
+def test_every_fact_that_is_read_becomes_one_line(assembled):
+    text = PLAN.replace("pools:\n", "pools:\n  b: {accelerator: nvidia/h100-sxm5-80gb, count: 8}\n")
+    formula = p.pools.main.accelerator.tdp + p.pools.main.accelerator.tdp
+    ledger = assembled({"alpha": [line("extra.x", formula, "W/card")]}, text)
+    facts = [key for key in ledger.lines if key.endswith("accelerator.tdp")]
+    assert sorted(facts) == ["pools.b.accelerator.tdp", "pools.main.accelerator.tdp"]
+    assert ledger.lines[facts[0]].plugin == "cluster"
+    assert ledger.evaluate().value("extra.x") == 800  # an A100 SXM has 400 W
+
+
+def test_given_or_computed_makes_two_lines(assembled):
+    lines = list(given_or_computed(p.pools.main.extra, p.power.pue * 2, "1", label={"en": "X", "zh": "甲"}))
+    with pytest.raises(PlanError, match=r"reads 'pools\.main\.extra', which nothing gives"):
+        assembled({"alpha": lines}, PLAN)
+    assert [(one.key, one.label) for one in lines] == [
+        ("pools.main.extra.computed", {"en": "X, computed", "zh": "甲(计算值)"}),
+        ("pools.main.extra.used", {"en": "X", "zh": "甲"}),
+    ]
+
+
+def test_areas_of_lines(assembled):
+    lines = assembled({"alpha": [line("pools.main.power.x", 1), line("extra.x", 1), line("cost.x", 1)]}, PLAN).lines
+    assert lines["pools.main.power.x"].area == "power"  # behind its member
+    assert lines["cost.x"].area == "cost"
+    assert lines["extra.x"].area == "alpha"
+    assert lines["pools.main.cards"].area == "cluster"
+
+
+def test_counted_things_have_a_lower_bound(assembled):
+    ledger = assembled(
+        {"alpha": [line("extra.x", p.pools.main.cards * 1, "card"), line("extra.y", 1, low=0, high=3)]}, PLAN
+    )
+    assert (ledger.lines["extra.x"].low, ledger.lines["extra.x"].high) == (0, None)
+    bounds = {one.key: one for one in ledger.checks if one.is_bound}
+    assert {"extra.x.below", "extra.y.below", "extra.y.above"} <= bounds.keys()
+    assert bounds["extra.y.above"].test == at_most(p.extra.y, 3)
+    assert "power.it.below" not in bounds
+
+
+def test_whole_things_are_shown_whole(assembled):
+    lines = assembled({"alpha": [line("extra.x", p.pools.main.servers * 2, "server")]}, PLAN).lines
+    assert lines["extra.x"].whole
+    assert lines["pools.main.servers"].whole
+    assert lines["pools.main.accelerator.devices"].whole
+    assert not lines["pools.main.count.computed"].whole
+
+
+def test_not_available_is_a_line_too(assembled):
+    results = assembled(
+        {"alpha": [line("extra.a", Missing("not asked")), line("extra.b", p.extra.a + 1)]}, PLAN
+    ).evaluate()
+    assert (results.reason("extra.a"), results.reason("extra.b")) == ("not asked", "not asked")
+
+
+# ---------------------------------------------------------------- plugins that are off
+
+
+def test_what_reads_a_plugin_that_is_off_is_left_out_with_the_reason(assembled):
+    offers = {
+        "alpha": [
+            line("extra.x", p.power.it * 2, "kW"),
+            line("extra.y", p.extra.x + p.extra.x, "kW"),
+            line("extra.z", 1),
+        ]
+    }
+    ledger = assembled(offers, PLAN, off=["power"])
+    assert "extra.z" in ledger.lines
+    assert "extra.x: reads power.it, and plugin 'power' is off" in ledger.left_out
+    assert "extra.y: reads extra.x, which is left out" in ledger.left_out
+    assert "cost.energy: reads power.energy_per_year, and plugin 'power' is off" in ledger.left_out
+    assert not [key for key in ledger.lines if key.startswith("power.")]
+
+
+def test_checks_of_what_is_off_are_left_out_too(assembled):
+    offers = {
+        "alpha": [check("extra.c", at_most(p.power.it, 1)), check("extra.d", at_most(1, 2), "{power.it} is too much")]
+    }
+    ledger = assembled(offers, PLAN, off=["power"])
+    assert "check extra.c: reads power.it, and plugin 'power' is off" in ledger.left_out
+    assert "check extra.d: reads power.it, and plugin 'power' is off" in ledger.left_out
+    assert not [one for one in ledger.checks if one.key.startswith("extra.")]
+
+
+def test_a_line_that_stands_alone_is_not_available_instead(assembled):
+    ledger = assembled({"alpha": [line("extra.x", p.power.it * 2, "kW", stands_alone=True)]}, PLAN, off=["power"])
+    results = ledger.evaluate()
+    assert results.reason("extra.x") == "reads power.it, and plugin 'power' is off"
+    assert not [one for one in ledger.left_out if one.startswith("extra.x")]
+    # Without compute nobody knows what is needed, but what was given is still used.
+    results = assembled({}, PLAN, off=["compute"]).evaluate()
+    assert results.reason("workloads.pretrain.cards_wanted").startswith("reads workloads.pretrain.compute.cards_needed")
+    assert results.value("pools.main.cards") == 1000
+
+
+def test_a_replacement_of_what_is_off_takes_its_place(assembled):
+    ledger = assembled({"alpha": [line("power.it", 5, "1", replaces=True)]}, PLAN, off=["power"])
+    assert ledger.evaluate().value("power.it") == 5
+
+
+def test_a_slip_is_a_mistake_even_when_plugins_are_off(assembled):
+    with pytest.raises(PlanError, match=r"reads 'cluster_x\.y', which nothing gives"):
+        assembled({"alpha": [line("extra.x", p.cluster_x.y)]}, PLAN, off=["power"])
+
+
+def test_a_reference_to_a_broken_plugin_says_so(read_plan, plugin_of):
+    extra = {"broken": plugin_of(line_itemz=[]), "alpha": plugin_of(line_items=[line("extra.x", p.broken.y)])}
+    with pytest.raises(
+        PlanError, match=r"nothing gives; plugin 'broken' could not be loaded \(`capframe plugins list`\)"
+    ):
+        read_plan(PLAN, extra=extra).ledger()
+
+
+# ---------------------------------------------------------------- what must always hold
+
+
+def outcome(plan):
+    """Return everything that a ledger says, as text."""
+    ledger = plan.ledger()
+    results = ledger.evaluate()
+    return (
+        [
+            (key, str(one.formula), one.unit.text, repr(results.value(key)), one.plugin, one.area)
+            for key, one in ledger.lines.items()
+        ],
+        [(one.key, str(one.test), one.plugin) for one in ledger.checks],
+    )
+
+
+def test_nothing_depends_on_the_order_in_which_plugins_are_found(read_plan, monkeypatch):
+    """Entry points come in the order of the file system; every permutation of the first few gives the same ledger."""
+    found = list(plugins.entry_points(group=plugins.GROUP))
+    expected = outcome(read_plan(PLAN))
+    for order in itertools.islice(itertools.permutations(found), 0, 100_000, 9973):
+        monkeypatch.setattr(plugins, "entry_points", lambda group, order=order: order)  # noqa: ARG005
+        assert outcome(read_plan(PLAN)) == expected
+
+
+def test_nothing_depends_on_the_order_in_which_plugins_are_registered(plan_file, plugin_of, host_with):
+    """pluggy calls the last registered first; we ask each plugin in turn, by name."""
+    extra = {
+        "alpha": plugin_of(
+            line_items=[line("extra.x", p.extra.y * 3)], checks=[check("extra.c", at_most(p.extra.x, 9))]
+        ),
+        "omega": plugin_of(
+            line_items=[line("extra.y", 1), line("power.facility", p.extra.x * p.power.it, "kW", replaces=True)]
+        ),
+    }
+    outcomes = []
+    for order in (1, -1):
+        host = host_with(extra)
+        registered = host.manager.list_name_plugin()[::order]
+        for _, module in registered:
+            host.manager.unregister(module)
+        for name, module in registered:
+            host.manager.register(module, name)
+        outcomes.append(outcome(load(plan_file(PLAN), host=host)))
+    assert outcomes[0] == outcomes[1]
