@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen, validators
 
@@ -49,6 +49,12 @@ class LineItem:
     chart: Label = field(default="", kw_only=True)
 
 
+def _can_be_filled(_check: Any, _field: Any, message: Label) -> None:
+    """Read the slots once, so that an open brace is a fault where the plugin wrote it."""
+    for sentence in (message,) if isinstance(message, str) else message.values():
+        slots(sentence)
+
+
 @frozen
 class Check:
     """A condition that ought to hold, and the sentence to print where it does not.
@@ -59,7 +65,7 @@ class Check:
     key: str = field(converter=key_of)
     test: Expr = field(converter=lift)
     severity: str = field(validator=validators.in_(SEVERITIES))
-    message: Label = field(validator=validators.min_len(1))
+    message: Label = field(validator=validators.and_(validators.min_len(1), _can_be_filled))
     label: Label = field(kw_only=True, validator=validators.min_len(1))
 
 

@@ -116,7 +116,10 @@ class Host:
         """Give the name of a plugin to whatever goes wrong inside."""
         try:
             yield
-        except CapframeError:
+        except PluginError:
+            raise
+        except CapframeError as fault:
+            fault.args = (f"plugin {name!r}, {what}: {fault}",)
             raise
         except Exception as fault:
             plugin = self.plugins.get(name)
@@ -140,8 +143,17 @@ def _distribution(point: EntryPoint) -> str:
 
 def _said(fault: BaseException) -> str:
     """Return a fault in one line, with the place in the plugin's own code."""
-    here = Path(__file__).parent
-    frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if here not in Path(frame.filename).parents]
-    outer = [frame for frame in frames if "importlib" not in frame.filename and "pluggy" not in frame.filename]
-    where = f" ({Path(outer[-1].filename).name}:{outer[-1].lineno})" if outer else ""
-    return f"{type(fault).__name__}: {fault}{where}"
+    frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if _may_be_theirs(Path(frame.filename))]
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    said = fault.args[0] if len(fault.args) > 1 and isinstance(fault.args[0], str) else fault  # attrs adds its insides
+    return f"{type(fault).__name__}: {said}{where}"
+
+
+def _may_be_theirs(path: Path) -> bool:
+    """Tell whether a line of a traceback may be a plugin's own: not ours, nor of what calls it or checks its items."""
+    made_up = path.name.startswith("<")
+    return (
+        not made_up
+        and Path(__file__).parent not in path.parents
+        and not {"importlib", "pluggy", "attr"} & {*path.parts}
+    )

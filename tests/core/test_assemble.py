@@ -13,6 +13,8 @@ from capframe import (
     Ref,
     at_least,
     at_most,
+    either,
+    entry,
     fact,
     given_or_computed,
     load,
@@ -20,10 +22,12 @@ from capframe import (
     same,
     when,
 )
-from capframe.errors import PlanError, PluginError
+from capframe.errors import PlanError, PluginError, UnitError
 from capframe.expr import Num, refs
+from capframe.units import Units
 
 p = Ref("")
+UNITS = Units()
 
 PLAN = """\
 capframe: 1
@@ -34,6 +38,7 @@ workloads:
 pools:
   main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}
 power: {pue: 1.2}
+rates: {USD: 7.1 CNY/USD}
 """
 
 
@@ -76,6 +81,17 @@ PROBLEMS = {
             "extra.x (plugin 'alpha'): is given by both 'alpha' and 'alpha'; "
             "let one say replaces=True, or switch one off (--no-plugin)"
         ),
+    ),
+    "two replacements of one line": (
+        {
+            "alpha": [line("power.it", 1, "kW", replaces=True)],
+            "beta": [line("power.it", 2, "kW", replaces=True)],
+        },
+        "power.it (plugin 'beta'): is replaced by both 'alpha' and 'beta'; switch one off (--no-plugin)",
+    ),
+    "a fact of the catalogue": (
+        {"alpha": [line("pools.main.accelerator.tdp", 400)]},
+        "pools.main.accelerator.tdp (plugin 'alpha'): is a fact of the catalogue already; give the line another key",
     ),
     "replacing nothing": (
         {"alpha": [line("power.itt", 1, "kW", replaces=True)]},
@@ -139,6 +155,10 @@ PROBLEMS = {
         {"alpha": [line("extra.x", p.power.pue * Num(float("nan")))]},
         "extra.x (plugin 'alpha'): its formula holds nan; a formula holds finite numbers only",
     ),
+    "nan in a check": (
+        {"alpha": [check("extra.c", at_most(p.power.pue, float("nan")))]},
+        "check extra.c (plugin 'alpha'): its formula holds nan; a formula holds finite numbers only",
+    ),
     "inf in a formula": (
         {"alpha": [line("extra.x", p.power.pue + float("inf"))]},
         "extra.x (plugin 'alpha'): its formula holds inf; a formula holds finite numbers only",
@@ -157,6 +177,10 @@ PROBLEMS = {
     ),
     "an unknown unit": (
         {"alpha": [line("extra.x", p.power.it, "kw")]},
+        "extra.x (plugin 'alpha'): unknown unit 'kw'; did you mean 'kW'?, in `power.it`",
+    ),
+    "an unknown unit, and lines that read its line": (
+        {"alpha": [line("extra.x", p.power.it, "kw"), line("extra.y", p.extra.x * 2, "kW")]},
         "extra.x (plugin 'alpha'): unknown unit 'kw'; did you mean 'kW'?, in `power.it`",
     ),
     "a comparison as a line": (
@@ -197,9 +221,54 @@ PROBLEMS = {
             "in `peak (power.pue) of pools.main.accelerator`"
         ),
     ),
+    "a family looked up without a word": (
+        {"alpha": [line("extra.x", fact(p.pools.main.accelerator, "peak"), "TFLOP/s/card")]},
+        (
+            "extra.x (plugin 'alpha'): looks up 'peak', which is one fact for each of bf16, fp16, fp8, fp4, tf32, "
+            "fp32, fp64; write fact(…, 'peak', by=…)"
+        ),
+    ),
+    "a single fact looked up by a word": (
+        {
+            "alpha": [
+                line("extra.x", fact(p.pools.main.accelerator, "tdp", by=p.workloads.pretrain.precision), "W/card")
+            ]
+        },
+        "extra.x (plugin 'alpha'): looks up 'tdp', which is a single fact; leave out by=",
+    ),
+    "an entry of no group": (
+        {"alpha": [line("extra.x", entry("prizes", p.pools.main.accelerator), "CNY/card")]},
+        "extra.x (plugin 'alpha'): reads the group 'prizes', which no plugin declares; did you mean 'prices'?",
+    ),
+    "an entry for what is no part": (
+        {"alpha": [line("extra.x", entry("prices", p.workloads.pretrain.precision), "CNY/card")]},
+        (
+            "extra.x (plugin 'alpha'): looks up an entry of 'prices' by 'workloads.pretrain.precision', "
+            "which picks no part that has one"
+        ),
+    ),
+    "an entry of a group that is not one of parts": (
+        {"alpha": [line("extra.x", entry("rates", p.pools.main.accelerator), "CNY/USD")]},
+        (
+            "extra.x (plugin 'alpha'): looks up an entry of 'rates' by 'pools.main.accelerator', "
+            "which picks no part that has one"
+        ),
+    ),
+    "an entry that may be auto": (
+        {"alpha": [line("extra.x", entry("prices", p.pools.main.accelerator) * 2, "CNY/card")]},
+        "extra.x (plugin 'alpha'): reads an entry of 'prices', which may be auto; write either(entry(…), …)",
+    ),
+    "a line that may be auto": (
+        {"alpha": [line("extra.x", p.pools.main.cost.price_given * 2, "CNY/card")]},
+        "extra.x (plugin 'alpha'): reads 'pools.main.cost.price_given', which may be auto; write either(…, …)",
+    ),
     "a text for a number": (
         {"alpha": [line("extra.x", when(same(p.workloads.pretrain.precision, "bf16"), "a", "b"))]},
         "extra.x (plugin 'alpha'): text is not 1, in `(“a” if workloads.pretrain.precision is “bf16”, else “b”)`",
+    ),
+    "a check's key that is none": (
+        {"alpha": [check("extra.c d", at_most(p.power.pue, 2))]},
+        "check extra.c d (plugin 'alpha'): key 'extra.c d': 'c d' is no name: letters, digits and _ only",
     ),
     "two checks of one key": (
         {"alpha": [check("extra.c", at_most(p.power.pue, 2))], "beta": [check("extra.c", at_most(p.power.pue, 3))]},
@@ -248,6 +317,19 @@ FAULTS = {
     "a fault": (lambda: [1 / 0], "ZeroDivisionError: division by zero (test_assemble.py:"),
     "a fault while it yields": (lambda: (1 / n for n in [0]), "ZeroDivisionError: division by zero (test_assemble.py:"),
     "no label": (lambda: [LineItem("a.b", 1, "1", label="")], "ValueError: Length of 'label' must be"),
+    "a unit that is no text": (lambda: [line("a.b", 1, 1)], "TypeError: 'unit' must be <class 'str'>"),
+    "a severity": (
+        lambda: [Check("a.b", at_most(p.x.y, 1), "fatal", "m", label="c")],
+        "ValueError: 'severity' must be in",
+    ),
+    "a slot that is open": (
+        lambda: [check("a.b", at_most(p.x.y, 1), "needs {x.y")],
+        "ValueError: expected '}' before end of",
+    ),
+    "a look-up by a key": (
+        lambda: [line("a.b", fact("pools.main", "tdp"))],
+        "TypeError: a look-up needs the input that",
+    ),
     "a text as a formula": (lambda: [line("a.b", "p.x * 2")], "TypeError: a line's formula is made of references"),
     "a value of the plan": (lambda plan: [plan.workloads["pretrain"].tokens], "AttributeError: plan shows names and"),
     "no such collection": (lambda plan: [plan.rack], "AttributeError: no plugin declares a collection 'rack'"),
@@ -262,7 +344,14 @@ def test_faults_of_a_plugin_carry_its_name(read_plan, plugin_of, name):
         plan.ledger()
     assert str(caught.value).startswith("plugin 'faulty', capframe_line_items: ")
     assert message in str(caught.value)
+    assert "Attribute(" not in str(caught.value)
     assert caught.value.exit_code == 3
+
+
+def test_an_error_of_ours_inside_a_plugin_carries_its_name_too(read_plan, plugin_of):
+    plan = read_plan(PLAN, extra={"faulty": plugin_of(line_items=lambda: [UNITS("kw")])})
+    with pytest.raises(UnitError, match=r"^plugin 'faulty', capframe_line_items: unknown unit 'kw'; did you mean 'kW'"):
+        plan.ledger()
 
 
 # ---------------------------------------------------------------- what does fit
@@ -364,6 +453,13 @@ def test_checks_of_what_is_off_are_left_out_too(assembled):
     assert "check extra.c: reads power.it, and plugin 'power' is off" in ledger.left_out
     assert "check extra.d: reads power.it, and plugin 'power' is off" in ledger.left_out
     assert not [one for one in ledger.checks if one.key.startswith("extra.")]
+
+
+def test_entries_of_a_group_that_is_off_are_left_out_too(assembled):
+    price = either(entry("prices", p.pools.main.accelerator), 1)
+    offers = {"alpha": [line("extra.x", price, "CNY/card")]}
+    ledger = assembled(offers, PLAN, off=["cost"])
+    assert "extra.x: reads prices, which no active plugin declares" in ledger.left_out
 
 
 def test_a_line_that_stands_alone_is_not_available_instead(assembled):
