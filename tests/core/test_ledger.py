@@ -6,10 +6,15 @@ import math
 from itertools import product
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from capframe import Check, LineItem, Missing, Ref, at_most, load
+from capframe import Check, LineItem, Missing, Ref, at_least, at_most, load
 from capframe.errors import PlanError
-from capframe.evaluation import usable
+from capframe.evaluation import evaluate, usable
+from capframe.expr import Num
+from capframe.ledger import Line, outside
+from capframe.units import ONE
 
 p = Ref("")
 W, C, M, POOL = "workloads.pretrain", "workloads.pretrain.compute", "workloads.pretrain.memory", "pools.main"
@@ -225,8 +230,8 @@ def test_every_line_without_a_value_has_a_reason(results):
 # ---------------------------------------------------------------- bounds
 
 BOUNDS = [
-    (LineItem("extra.x", -3 + 0 * p.power.pue, "1", label="X", low=0), "is -3 1, below 0"),
-    (LineItem("extra.x", 3 * p.power.pue, "1", label="X", high=2), "is 3.6 1, above 2"),
+    (LineItem("extra.x", -3 + 0 * p.power.pue, "1", label="X", low=0), "is -3, below 0"),
+    (LineItem("extra.x", 3 * p.power.pue, "1", label="X", high=2), "is 3.6, above 2"),
     (
         LineItem("extra.x", p.pools.main.cards - 1003 * p.pools.main.cards / 1000, "card", label="X"),
         "is -3 card, below 0",
@@ -262,6 +267,16 @@ def test_noise_at_a_bound_is_not_outside(read_plan, plugin_of):
     item = LineItem("extra.x", 0.1 + 0.2 * (p.power.pue / p.power.pue), "1", label="X", low=0.3, high=0.3)
     results = read_plan(PLAN, extra={"extra": plugin_of(line_items=[item])}).ledger().evaluate()
     assert {one.result for one in results.statuses() if one.check.key.startswith("extra.x")} == {"pass"}
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-2e-9, 2e-9))
+@example(100.0, -1e-9)
+@example(0.0, 0.0)
+def test_python_refuses_what_the_check_of_the_workbook_fails(bound, relative):
+    value = bound * (1 + relative)
+    line = Line(key="a.b", formula=Num(0), unit=ONE, label="", plugin="", area="", low=bound, high=bound)
+    low, high = (evaluate(holds(Ref("a.b"), bound), {"a.b": value}) for holds in (at_least, at_most))
+    assert (outside(line, value) == "") is (low and high)
 
 
 # ---------------------------------------------------------------- checks
