@@ -6,12 +6,13 @@ import os
 import traceback
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pluggy
-from attrs import frozen
+from attrs import evolve, frozen
 
 from capframe import hookspecs
 from capframe.errors import CapframeError, PluginError, near
@@ -79,16 +80,12 @@ class Host:
         self.plugins[name] = self._register(plugin, module)
 
     def _register(self, plugin: Plugin, module: object) -> Plugin:
-        known = sorted(name for name in vars(hookspecs) if name.startswith("capframe_"))
-        for name in sorted(vars(module)) if isinstance(module, ModuleType) else ():
-            marked = getattr(getattr(module, name), f"{hookspecs.PROJECT}_impl", None)
-            if marked and name not in known:
-                fault = f"there is no hook {name!r}{near(name, known)}"
-                return Plugin(plugin.name, plugin.distribution, plugin.module, fault)
+        if fault := _wrong_hook(module):
+            return evolve(plugin, fault=fault)
         try:
             self.manager.register(module, plugin.name)
         except (pluggy.PluginValidationError, ValueError) as fault:
-            return Plugin(plugin.name, plugin.distribution, plugin.module, " ".join(str(fault).split()))
+            return evolve(plugin, fault=" ".join(str(fault).split()))
         return plugin
 
     def collect(self, hook: str, **arguments: Any) -> list[tuple[str, Any]]:
@@ -126,6 +123,24 @@ class Host:
             whose = f" ({plugin.distribution})" if plugin and plugin.distribution else ""
             msg = f"plugin {name!r}{whose}, {what}: {_said(fault)}"
             raise PluginError(msg) from fault
+
+
+def _wrong_hook(module: object) -> str:
+    """Return what is wrong with the hooks of a module, or nothing."""
+    known = {name: hook for name, hook in vars(hookspecs).items() if name.startswith("capframe_")}
+    for name, hook in sorted(vars(module).items()) if isinstance(module, ModuleType) else ():
+        if not getattr(hook, f"{hookspecs.PROJECT}_impl", None):
+            if name in known and hook is not known[name]:
+                return f"{name!r} is not marked with @hookimpl"
+            continue
+        if name not in known:
+            return f"there is no hook {name!r}{near(name, known)}"
+        takes = [*signature(known[name]).parameters]
+        for argument, about in signature(hook).parameters.items():
+            if argument not in takes and about.default is about.empty and about.kind is about.POSITIONAL_OR_KEYWORD:
+                may = f" (it may take {', '.join(takes) or 'nothing'})"
+                return f"hook {name!r} has no argument {argument!r}{near(argument, takes)}{may}"
+    return ""
 
 
 def _found() -> dict[str, list[EntryPoint]]:

@@ -126,9 +126,17 @@ def test_a_hook_without_our_name_is_refused(host_with):
 
 
 def test_a_misspelt_argument_is_refused(plugin_of, host_with):
-    fault = host_with({"extra": plugin_of(line_items=lambda plann: [plann])}).broken["extra"].fault
-    assert "plann" in fault
-    assert "capframe_line_items" in fault
+    fault = host_with({"extra": plugin_of(line_items=lambda plann, p, q: [plann, p, q])}).broken["extra"].fault
+    assert fault == "hook 'capframe_line_items' has no argument 'plann'; did you mean 'plan'? (it may take plan, p)"
+    fault = host_with({"extra": plugin_of(units=lambda plan: [plan])}).broken["extra"].fault
+    assert fault == "hook 'capframe_units' has no argument 'plan' (it may take nothing)"
+
+
+def test_a_hook_without_its_mark_is_refused(host_with):
+    """Without @hookimpl it would be passed over without a word."""
+    module = ModuleType("extra")
+    module.capframe_line_items = list
+    assert host_with({"extra": module}).broken["extra"].fault == "'capframe_line_items' is not marked with @hookimpl"
 
 
 def test_a_hook_may_take_fewer_arguments(plugin_of, host_with):
