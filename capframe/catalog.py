@@ -92,7 +92,9 @@ class Kind:
     ambiguous: dict[str, Ambiguous] = field(factory=dict)
 
     def fact(self, part: str, column: str) -> Given:
-        """Return a fact, or nan where it is not disclosed."""
+        """Return a fact, or nan where it is not disclosed; capitals do not count, as with MATCH in a workbook."""
+        if column not in self.columns:
+            column = next((name for name in self.columns if name.casefold() == column.casefold()), column)
         record = self.records.get(part)
         if record is not None and column in record.facts:
             return record.facts[column]
