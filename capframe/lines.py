@@ -5,9 +5,9 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen, validators
+from attrs import converters, field, frozen, validators
 
-from capframe.expr import Expr, Ref, key_of, lift
+from capframe.expr import Expr, Ref, key_of, lift, number
 from capframe.functions import either
 from capframe.wording import Label
 
@@ -43,8 +43,8 @@ class LineItem:
     replaces: bool = field(default=False, kw_only=True)
     headline: bool = field(default=False, kw_only=True)
     percent: bool = field(default=False, kw_only=True)
-    low: float | None = field(default=None, kw_only=True)
-    high: float | None = field(default=None, kw_only=True)
+    low: float | None = field(default=None, kw_only=True, converter=converters.optional(number))
+    high: float | None = field(default=None, kw_only=True, converter=converters.optional(number))
     stands_alone: bool = field(default=False, kw_only=True)
     chart: Label = field(default="", kw_only=True)
 
