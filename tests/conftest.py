@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +18,8 @@ from capframe.plan import Plan
 
 # The same examples in every run, so that a failure can be repeated; no time limit, since machines differ.
 settings.register_profile("capframe", derandomize=True, deadline=None, print_blob=True)
-settings.load_profile("capframe")
+settings.register_profile("thorough", max_examples=2000, deadline=None, print_blob=True)  # to look for more, by hand
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "capframe"))
 
 HEADER = "capframe: 1\ntitle: A test\ndate: 2026-11-29\n"
 ROOT = Path(__file__).parent.parent
