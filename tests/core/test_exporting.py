@@ -72,3 +72,14 @@ def test_two_plugins_cannot_write_one_format(host_with, plugin_of):
     host = host_with({"extra": plugin_of(exporters=[Exporter("mine", "json", writes("x"))])})
     with pytest.raises(CapframeError, match=r"plugins 'data' and 'extra' both write \.json; switch one off"):
         exporters(host)
+
+
+def test_an_exporter_that_writes_nothing_is_told(written):
+    offers = {"extra": [Exporter("words", ".txt", lambda _results, _path: None)]}
+    with pytest.raises(PluginError, match="plugin 'extra', exporter: wrote no file"):
+        written(offers, ["txt"])
+
+
+def test_what_is_no_exporter_is_told(written):
+    with pytest.raises(PluginError, match="plugin 'extra', capframe_exporters: yields 'txt', which is no Exporter"):
+        written({"extra": ["txt"]}, ["json"])
