@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from capframe import Host, LineItem, hookimpl, plugins
+from capframe import Check, Host, LineItem, hookimpl, plugins
 from capframe.ledger import Ledger, Results
 from capframe.loading import load
 from capframe.plan import Plan
@@ -94,14 +94,20 @@ def read_plan(plan_file: PlanFile, host_with: MakeHost) -> ReadPlan:
 
 
 @pytest.fixture
-def ledger_of(read_plan: ReadPlan, plugin_of: MakePlugin) -> MakeLedger:
-    """Make a ledger of a plan text and, from the plugin ``extra``, the lines of a function of ``p``."""
+def assembled(read_plan: ReadPlan, plugin_of: MakePlugin) -> MakeLedger:
+    """Assemble a plan with lines and checks of plugins by name: ``{"alpha": [LineItem(…), Check(…)]}``."""
 
-    def make(lines: Callable[[Any], Iterable[LineItem]], text: str = "", **options: Any) -> Ledger:
-        module = plugin_of(line_items=lines)
-        return read_plan(text, extra={"extra": module}, **options).ledger()
+    def assemble(offers: Mapping[str, list[LineItem | Check]], text: str = "", off: Iterable[str] = ()) -> Ledger:
+        extra = {
+            name: plugin_of(
+                line_items=[one for one in items if isinstance(one, LineItem)],
+                checks=[one for one in items if isinstance(one, Check)],
+            )
+            for name, items in offers.items()
+        }
+        return read_plan(text, extra=extra, off=off).ledger()
 
-    return make
+    return assemble
 
 
 @pytest.fixture

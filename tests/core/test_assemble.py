@@ -11,10 +11,7 @@ from capframe import (
     LineItem,
     Missing,
     Ref,
-    at_least,
     at_most,
-    either,
-    entry,
     fact,
     given_or_computed,
     load,
@@ -48,23 +45,6 @@ def line(key, formula, unit="1", **about):
 
 def check(key, test, message="it does not hold"):
     return Check(key, test, "error", message, label="A check")
-
-
-@pytest.fixture
-def assembled(read_plan, plugin_of):
-    """Assemble a plan with lines and checks of plugins by name: ``{"alpha": [line(…), check(…)]}``."""
-
-    def assemble(offers, text="", off=()):
-        extra = {
-            name: plugin_of(
-                line_items=[one for one in items if isinstance(one, LineItem)],
-                checks=[one for one in items if isinstance(one, Check)],
-            )
-            for name, items in offers.items()
-        }
-        return read_plan(text, extra=extra, off=off).ledger()
-
-    return assemble
 
 
 PROBLEMS = {
@@ -125,20 +105,6 @@ PROBLEMS = {
         {"alpha": [check("extra.c", at_most(p.power.pue, 1), "the PUE is {power.peu}")]},
         "check extra.c (plugin 'alpha'): reads 'power.peu', which nothing gives; did you mean 'power.pue'?",
     ),
-    "an unknown fact": (
-        {"alpha": [line("extra.x", p.pools.main.accelerator.tdpp * 1, "W/card")]},
-        (
-            "extra.x (plugin 'alpha'): reads 'pools.main.accelerator.tdpp', which nothing gives: "
-            "no fact 'tdpp' of kind 'accelerator'; did you mean 'tdp'?"
-        ),
-    ),
-    "a family of facts": (
-        {"alpha": [line("extra.x", p.pools.main.accelerator.peak * 1, "TFLOP/s/card")]},
-        (
-            "extra.x (plugin 'alpha'): reads 'pools.main.accelerator.peak', which nothing gives; "
-            "write fact(pools.main.accelerator, 'peak', by=…)"
-        ),
-    ),
     "a circle": (
         {"alpha": [line("extra.a", p.extra.b), line("extra.b", p.extra.c)], "beta": [line("extra.c", p.extra.a * 2)]},
         "lines read each other in a circle: extra.a → extra.c → extra.b → extra.a (plugins 'alpha', 'beta')",
@@ -194,73 +160,6 @@ PROBLEMS = {
     "units in a check": (
         {"alpha": [check("extra.c", at_most(p.power.it, p.power.pue))]},
         "extra.c (plugin 'alpha'): 1 is not kW, in `power.it ≤ power.pue`",
-    ),
-    "x instead of x.used": (
-        {"alpha": [line("extra.x", p.pools.main.count * 2, "card")]},
-        "extra.x (plugin 'alpha'): reads 'pools.main.count', which may be auto; read 'pools.main.count.used'",
-    ),
-    "x instead of x.used, in a check": (
-        {"alpha": [check("extra.c", at_least(p.pools.main.count, 3))]},
-        "extra.c (plugin 'alpha'): reads 'pools.main.count', which may be auto; read 'pools.main.count.used'",
-    ),
-    "a look-up of what is no part": (
-        {"alpha": [line("extra.x", fact(p.power.pue, "tdp"), "W/card")]},
-        "extra.x (plugin 'alpha'): looks up a fact of 'power.pue', which is no part that a plan picks",
-    ),
-    "a look-up of an unknown fact": (
-        {"alpha": [line("extra.x", fact(p.pools.main.accelerator, "tpd"), "W/card")]},
-        (
-            "extra.x (plugin 'alpha'): there is no fact 'tpd' of kind 'accelerator'; did you mean 'tdp'?, "
-            "in `tpd of pools.main.accelerator`"
-        ),
-    ),
-    "a look-up chosen by a number": (
-        {"alpha": [line("extra.x", fact(p.pools.main.accelerator, "peak", by=p.power.pue), "TFLOP/s/card")]},
-        (
-            "extra.x (plugin 'alpha'): a look-up of 'peak' is chosen by a text, such as a precision, "
-            "in `peak (power.pue) of pools.main.accelerator`"
-        ),
-    ),
-    "a family looked up without a word": (
-        {"alpha": [line("extra.x", fact(p.pools.main.accelerator, "peak"), "TFLOP/s/card")]},
-        (
-            "extra.x (plugin 'alpha'): looks up 'peak', which is one fact for each of bf16, fp16, fp8, fp4, tf32, "
-            "fp32, fp64; write fact(…, 'peak', by=…)"
-        ),
-    ),
-    "a single fact looked up by a word": (
-        {
-            "alpha": [
-                line("extra.x", fact(p.pools.main.accelerator, "tdp", by=p.workloads.pretrain.precision), "W/card")
-            ]
-        },
-        "extra.x (plugin 'alpha'): looks up 'tdp', which is a single fact; leave out by=",
-    ),
-    "an entry of no group": (
-        {"alpha": [line("extra.x", entry("prizes", p.pools.main.accelerator), "CNY/card")]},
-        "extra.x (plugin 'alpha'): reads the group 'prizes', which no plugin declares; did you mean 'prices'?",
-    ),
-    "an entry for what is no part": (
-        {"alpha": [line("extra.x", entry("prices", p.workloads.pretrain.precision), "CNY/card")]},
-        (
-            "extra.x (plugin 'alpha'): looks up an entry of 'prices' by 'workloads.pretrain.precision', "
-            "which picks no part that has one"
-        ),
-    ),
-    "an entry of a group that is not one of parts": (
-        {"alpha": [line("extra.x", entry("rates", p.pools.main.accelerator), "CNY/USD")]},
-        (
-            "extra.x (plugin 'alpha'): looks up an entry of 'rates' by 'pools.main.accelerator', "
-            "which picks no part that has one"
-        ),
-    ),
-    "an entry that may be auto": (
-        {"alpha": [line("extra.x", entry("prices", p.pools.main.accelerator) * 2, "CNY/card")]},
-        "extra.x (plugin 'alpha'): reads an entry of 'prices', which may be auto; write either(entry(…), …)",
-    ),
-    "a line that may be auto": (
-        {"alpha": [line("extra.x", p.pools.main.cost.price_given * 2, "CNY/card")]},
-        "extra.x (plugin 'alpha'): reads 'pools.main.cost.price_given', which may be auto; write either(…, …)",
     ),
     "a text for a number": (
         {"alpha": [line("extra.x", when(same(p.workloads.pretrain.precision, "bf16"), "a", "b"))]},
@@ -372,16 +271,6 @@ def test_lines_stand_behind_what_they_read(assembled):
         assert all(order.index(name) < order.index(key) for name in refs(one.formula) if name in ledger.lines)
 
 
-def test_every_fact_that_is_read_becomes_one_line(assembled):
-    text = PLAN.replace("pools:\n", "pools:\n  b: {accelerator: nvidia/h100-sxm5-80gb, count: 8}\n")
-    formula = p.pools.main.accelerator.tdp + p.pools.main.accelerator.tdp
-    ledger = assembled({"alpha": [line("extra.x", formula, "W/card")]}, text)
-    facts = [key for key in ledger.lines if key.endswith("accelerator.tdp")]
-    assert sorted(facts) == ["pools.b.accelerator.tdp", "pools.main.accelerator.tdp"]
-    assert ledger.lines[facts[0]].plugin == "cluster"
-    assert ledger.evaluate().value("extra.x") == 800  # an A100 SXM has 400 W
-
-
 def test_given_or_computed_makes_two_lines(assembled):
     lines = list(given_or_computed(p.pools.main.extra, p.power.pue * 2, "1", label={"en": "X", "zh": "甲"}))
     with pytest.raises(PlanError, match=r"reads 'pools\.main\.extra', which nothing gives"):
@@ -453,13 +342,6 @@ def test_checks_of_what_is_off_are_left_out_too(assembled):
     assert "check extra.c: reads power.it, and plugin 'power' is off" in ledger.left_out
     assert "check extra.d: reads power.it, and plugin 'power' is off" in ledger.left_out
     assert not [one for one in ledger.checks if one.key.startswith("extra.")]
-
-
-def test_entries_of_a_group_that_is_off_are_left_out_too(assembled):
-    price = either(entry("prices", p.pools.main.accelerator), 1)
-    offers = {"alpha": [line("extra.x", price, "CNY/card")]}
-    ledger = assembled(offers, PLAN, off=["cost"])
-    assert "extra.x: reads prices, which no active plugin declares" in ledger.left_out
 
 
 def test_a_line_that_stands_alone_is_not_available_instead(assembled):
