@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -132,3 +133,11 @@ def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
 def _wanted(unit: Unit, amount: str = "1") -> str:
     example = amount if unit.text == "1" else f"{amount}%" if unit.text == "%" else f"{amount} {unit.text}"
     return f"; write for example `{example}`"
+
+
+def is_date(text: str) -> bool:
+    """Tell whether a text is a day as plans write it: ``2026-11-29`` (weeks and ``20261129`` are ISO dates too)."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,8 @@ from capframe.declarations import HEADER, catalogs, declarations
 from capframe.document import Items, Node, Place, Scalar, Table, problem, read_yaml
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import MemberField, declared, is_required, required
-from capframe.given import Given
-from capframe.names import wrong_with_segment
+from capframe.given import Given, is_date
+from capframe.names import like_another, wrong_with_segment
 from capframe.plan import BASE, Header, Input, Member, Members, Outline, Plan
 from capframe.plugins import Host
 from capframe.reading import (
@@ -75,7 +74,10 @@ class _Reader:
 
     def plan(self, overrides: list[str]) -> Plan:
         header = self.header()
-        catalog = catalogs(self.host, self.units, header.currency, self.catalog_files())
+        try:
+            catalog = catalogs(self.host, self.units, header.currency, self.catalog_files())
+        except PlanError as fault:  # nothing can be picked, so no more of the plan can be read
+            raise PlanError([*self.problems, *fault.problems]) from None
         self.context = Context(self.units, header.currency, catalog)
         self.unknown_keys()
         for key, (plugin, collection) in self.declared.collections.items():
@@ -124,7 +126,7 @@ class _Reader:
             where = texts["title"].place if "title" in texts else self.document.place
             self.problems.append(problem(where, "'title' is missing here"))
         date = said.get("date", "")
-        if not _is_date(date):
+        if not is_date(date):
             where = texts["date"].place if "date" in texts else self.document.place
             what = "'date' is the plan's own date, the only clock there is: write it as `date: 2026-11-29`"
             self.problems.append(problem(where, what))
@@ -212,10 +214,11 @@ class _Reader:
         members: list[Member] = []
         if node is not None and not isinstance(node, Table):
             self.problems.append(problem(node.place, f"{key!r} holds named members, each with its keys below"))
+            self.misread.append(key)
         inside = self.declared.inside(key)
         for name, table in node.nodes.items() if isinstance(node, Table) else ():
             where = node.keys[name] if isinstance(node, Table) else self.document.place
-            if wrong := wrong_with_segment(name):
+            if wrong := wrong_with_segment(name) or like_another(name, [one.name for one in members]):
                 self.problems.append(problem(where, wrong))
                 self.misread.append(f"{key}.{name}")
             elif not isinstance(table, Table):
@@ -255,7 +258,7 @@ class _Reader:
 
     def references(self) -> None:
         for place, collection, name in self.pointers:
-            if name not in self.outline.get(collection, {}):
+            if name not in self.outline.get(collection, {}) and f"{collection}.{name}" not in self.misread:
                 known = self.outline.get(collection, Members(()))
                 there = f" (there are {', '.join(known)})" if known else ""
                 self.problems.append(problem(place, f"no member {name!r} in {collection!r}{near(name, known)}{there}"))
@@ -304,7 +307,7 @@ class _Reader:
             self.problems.append(problem(node.place, "'scenarios' holds names, each with the inputs it changes"))
             return found
         for name, table in node.nodes.items():
-            if wrong := wrong_with_segment(name):
+            if wrong := wrong_with_segment(name) or like_another(name, found):
                 self.problems.append(problem(node.keys[name], f"scenario {wrong}"))
             elif name == BASE:
                 self.problems.append(problem(node.keys[name], "'base' is the plan itself; give the scenario a name"))
@@ -317,10 +320,14 @@ class _Reader:
         return found
 
     def overridden(self, table: Table) -> Iterator[tuple[str, Given]]:
+        given: set[str] = set()
         for typed, node in table.nodes.items():
             place = table.keys[typed]
             try:
                 key = self.input_key(typed)
+                if key in given:
+                    self.problems.append(problem(place, f"{key!r} is given twice in this scenario; keep one"))
+                given.add(key)
                 if isinstance(node, Scalar) and node.blank:
                     what = "says nothing; leave the key out to follow base, or give a value"
                     self.problems.append(problem(place, f"{typed!r} {what}"))
@@ -387,11 +394,3 @@ class _Reader:
             return absent(one.field, self.context)
         msg = f"{one.key!r} is required; give it a value instead of clearing it"
         raise CapframeError(msg)
-
-
-def _is_date(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
