@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from capframe.catalog import is_a_text
 from capframe.errors import PlanError, PluginError, Problem, UnitError, near
-from capframe.expr import Expr, LookUp, Missing, Ref, literals, refs
+from capframe.expr import Expr, LookUp, Missing, Ref, depth, literals, refs
 from capframe.fields import PickField, QuantityField
 from capframe.functions import at_least, at_most
 from capframe.ledger import Ledger, Line, LineCheck
@@ -28,6 +28,9 @@ from capframe.wording import Label, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+MOST_DEEP = 250  # each level takes some frames of Python's stack, which holds a thousand
 
 
 @frozen
@@ -106,9 +109,12 @@ class _Assembly:
         self.replace(given, replacing)
         self.lines.update(given)
         for key, offer in self.lines.items():
-            self.finite(offer.plugin, key, offer.item.formula)
+            self.sound(offer.plugin, key, offer.item.formula)
 
-    def finite(self, plugin: str, key: str, formula: Expr) -> None:
+    def sound(self, plugin: str, key: str, formula: Expr) -> None:
+        if (deep := depth(formula)) > MOST_DEEP:
+            self.wrong(plugin, key, f"its formula is {deep} levels deep; add many lines up by total(…)")
+            return
         for value in literals(formula):
             if not math.isfinite(value):
                 self.wrong(plugin, key, f"its formula holds {value}; a formula holds finite numbers only")
@@ -129,7 +135,7 @@ class _Assembly:
                 self.wrong(plugin, check.key, f"is a check of both {others}; give one another key")
             if wrong := wrong_with_key(check.key):
                 self.wrong(plugin, f"check {check.key}", wrong)
-            self.finite(plugin, f"check {check.key}", check.test)
+            self.sound(plugin, f"check {check.key}", check.test)
             self.checks[check.key] = check, plugin
 
     # ------------------------------------------------------------ references

@@ -287,6 +287,14 @@ def children(node: Expr) -> tuple[Expr, ...]:
     return ()
 
 
+def depth(node: Expr) -> int:
+    """Return how many formulas stand within each other at most."""
+    deep, level = 0, [node]
+    while level:
+        deep, level = deep + 1, [below for one in level for below in children(one)]
+    return deep
+
+
 def walk(node: Expr) -> Iterator[Expr]:
     """Yield a node and everything below it, in reading order."""
     yield node

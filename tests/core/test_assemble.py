@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from functools import reduce
+from operator import add
 
 import pytest
 
@@ -17,6 +19,7 @@ from capframe import (
     load,
     plugins,
     same,
+    total,
     when,
 )
 from capframe.errors import PlanError, PluginError, UnitError
@@ -25,6 +28,7 @@ from capframe.units import Units
 
 p = Ref("")
 UNITS = Units()
+LONG = reduce(add, [p.power.pue] * 300)
 
 PLAN = """\
 capframe: 1
@@ -129,6 +133,13 @@ PROBLEMS = {
         {"alpha": [line("extra.x", p.power.pue + float("inf"))]},
         "extra.x (plugin 'alpha'): its formula holds inf; a formula holds finite numbers only",
     ),
+    "a sum that is too deep": (
+        {"alpha": [line("extra.x", reduce(add, [p.power.pue] * 3000)), check("extra.c", at_most(LONG, 1))]},
+        (
+            "extra.x (plugin 'alpha'): its formula is 3000 levels deep; add many lines up by total(…)\n"
+            "check extra.c (plugin 'alpha'): its formula is 301 levels deep; add many lines up by total(…)"
+        ),
+    ),
     "FLOP for FLOP/s": (
         {"alpha": [line("extra.x", p.workloads.pretrain.compute.flops * 1, "FLOP/s")]},
         "extra.x (plugin 'alpha'): FLOP is not FLOP/s, in `workloads.pretrain.compute.flops × 1`",
@@ -191,6 +202,13 @@ def test_problems_name_plugin_and_line(assembled, name):
         assembled(offers, PLAN)
     assert str(caught.value).startswith(message)
     assert len(caught.value.problems) == message.count("\n") + 1
+
+
+def test_long_sums_are_no_deep_formulas(assembled):
+    lines = [line("extra.x", total(*[p.power.pue] * 3000)), line("extra.y", reduce(add, [p.power.pue] * 250))]
+    results = assembled({"alpha": lines}, PLAN).evaluate()
+    assert results.value("extra.x") == pytest.approx(3600)  # 3,000 · 1.2
+    assert results.value("extra.y") == pytest.approx(300)
 
 
 def test_all_problems_of_a_step_are_told_together(assembled):
