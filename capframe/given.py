@@ -84,13 +84,13 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
         if rest in COUNT_SUFFIXES and unit.dims and units.is_plain(unit):
             amount, rest = amount * COUNT_SUFFIXES[rest], ""
     try:
-        value = float(amount * _factor(text, rest, unit, units))
+        value = number(float(amount * _factor(text, rest, unit, units)))
     except OverflowError:
         value = float("inf")
     if value in {float("inf"), float("-inf")}:
         msg = f"{text!r} is too large"
         raise QuantityError(msg)
-    return number(value)
+    return value
 
 
 def _exact(text: str, digits: str) -> Fraction:
