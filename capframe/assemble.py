@@ -13,11 +13,12 @@ from attrs import evolve, field, frozen
 
 from capframe.catalog import is_a_text
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, UnitError, near
-from capframe.expr import Expr, LookUp, Missing, Ref, key_of, literals, refs, walk
+from capframe.expr import Expr, LookUp, Missing, Ref, literals, refs
 from capframe.fields import PickField, QuantityField
-from capframe.functions import at_least, at_most, reads_given
+from capframe.functions import at_least, at_most
 from capframe.ledger import Ledger, Line, LineCheck
 from capframe.lines import Check, Item, LineItem, slots
+from capframe.lookups import ENTRY, badly_read, groups_of, reads
 from capframe.names import wrong_with_key
 from capframe.plan import PLAN, Member, Plan
 from capframe.printing import math as readable
@@ -113,18 +114,25 @@ class _Assembly:
                 self.wrong(plugin, item.key, wrong)
             elif item.key in self.plan.inputs:
                 self.wrong(plugin, item.key, "is an input of the plan already; give the line another key")
+            elif self.pick_above(item.key):
+                self.wrong(plugin, item.key, "is a fact of the catalogue already; give the line another key")
             elif item.key in book:
                 others = f"{book[item.key].plugin!r} and {plugin!r}"
                 what = f"is given by both {others}; let one say replaces=True, or switch one off (--no-plugin)"
+                if item.replaces:
+                    what = f"is replaced by both {others}; switch one off (--no-plugin)"
                 self.wrong(plugin, item.key, what)
             else:
                 book[item.key] = Offered(item, plugin)
         self.replace(given, replacing)
         self.lines.update(given)
         for key, offer in self.lines.items():
-            for value in literals(offer.item.formula):
-                if not math.isfinite(value):
-                    self.wrong(offer.plugin, key, f"its formula holds {value}; a formula holds finite numbers only")
+            self.sound(offer.plugin, key, offer.item.formula)
+
+    def sound(self, plugin: str, key: str, formula: Expr) -> None:
+        for value in literals(formula):
+            if not math.isfinite(value):
+                self.wrong(plugin, key, f"its formula holds {value}; a formula holds finite numbers only")
 
     def replace(self, given: dict[str, Offered], replacing: dict[str, Offered]) -> None:
         for key, offer in replacing.items():
@@ -140,6 +148,9 @@ class _Assembly:
             if check.key in self.checks:
                 others = f"{self.checks[check.key][1]!r} and {plugin!r}"
                 self.wrong(plugin, check.key, f"is a check of both {others}; give one another key")
+            if wrong := wrong_with_key(check.key):
+                self.wrong(plugin, f"check {check.key}", wrong)
+            self.sound(plugin, f"check {check.key}", check.test)
             self.checks[check.key] = check, plugin
 
     # ------------------------------------------------------------ references
@@ -155,15 +166,22 @@ class _Assembly:
         self.leave_out()
         for key, (check, plugin) in list(self.checks.items()):
             wanted = dict.fromkeys(
-                [*refs(check.test), *(slot for text in _sentences(check.message) for _, slot in slots(text) if slot)]
+                [*reads(check.test), *(slot for text in _sentences(check.message) for _, slot in slots(text) if slot)]
             )
             if missing := self.missing(wanted, plugin, f"check {key}"):
                 self.left_out.append(f"check {key}: {missing}")
                 del self.checks[key]
+        self.look_up()
+
+    def look_up(self) -> None:
+        """Report what is not read as it may be."""
+        formulas = {key: offer.item.formula for key, offer in self.lines.items()}
         for key, offer in self.lines.items():
-            self.read_given_well(key, offer.plugin, offer.item.formula)
+            for what in badly_read(offer.item.formula, self.plan, formulas):
+                self.wrong(offer.plugin, key, what)
         for key, (check, plugin) in self.checks.items():
-            self.read_given_well(key, plugin, check.test)
+            for what in badly_read(check.test, self.plan, formulas):
+                self.wrong(plugin, key, what)
 
     def leave_out(self) -> None:
         """Leave out what reads a plugin that is off, then wave after wave what reads those lines."""
@@ -210,7 +228,7 @@ class _Assembly:
 
     def gone(self, key: str, offer: Offered) -> bool:
         """Tell whether a line is left out because a plugin is off; a line that stands alone becomes n/a instead."""
-        missing = self.missing(refs(offer.item.formula), offer.plugin, key)
+        missing = self.missing(reads(offer.item.formula), offer.plugin, key)
         if not missing:
             return False
         if offer.item.stands_alone:
@@ -221,14 +239,18 @@ class _Assembly:
 
     def missing(self, wanted: Iterable[str], plugin: str, whose: str) -> str:
         """Return which plugin that is off a formula would need; report what nobody gives at all."""
+        groups = groups_of(self.plan)
         for key in wanted:
-            if key in self.lines or key in self.plan.inputs:
+            group = key.removesuffix(ENTRY) if key.endswith(ENTRY) else ""
+            if key in self.lines or key in self.plan.inputs or group in groups:
                 continue
             if why := self.off_in(key):
                 return why
             if key in self.dropped:
                 return f"reads {key}, which is left out"
             what = f"reads {key!r}, which nothing gives{self.hint(key)}"
+            if group:
+                what = f"reads the group {group!r}, which no plugin declares{near(group, groups)}"
             wrong = Problem(self.whose(plugin, whose), what, (plugin, 0, 0))
             if wrong not in self.problems:
                 self.problems.append(wrong)
@@ -257,20 +279,9 @@ class _Assembly:
         for section in self.plan.left_out:
             if key.startswith(section + "."):
                 return f"reads {key}, and no active plugin reads {section!r}"
+        if self.plan.host.off and key.endswith(ENTRY):
+            return f"reads {key.removesuffix(ENTRY)}, which no active plugin declares"
         return ""
-
-    def read_given_well(self, key: str, plugin: str, formula: Expr) -> None:
-        for name in dict.fromkeys(refs(formula)):
-            one = self.plan.inputs.get(name)
-            if one is not None and one.field.may_be_auto and not reads_given(formula, name):
-                self.wrong(plugin, key, f"reads {name!r}, which may be auto; read '{name}.used'")
-        for node in walk(formula):
-            if isinstance(node, LookUp) and not self.is_pick(node.pick):
-                self.wrong(plugin, key, f"looks up a fact of {key_of(node.pick)!r}, which is no part that a plan picks")
-
-    def is_pick(self, pick: Ref) -> bool:
-        one = self.plan.inputs.get(key_of(pick))
-        return one is not None and isinstance(one.field, PickField)
 
     # ------------------------------------------------------------ order and units
 
@@ -407,8 +418,8 @@ class _UnitsOf:
     units: dict[str, Unit]
 
     def __getitem__(self, key: str) -> Unit:
-        if key.endswith("."):
-            return next(one.unit for one in self.plan.inputs.values() if one.group == key[:-1])
+        if key.endswith(ENTRY):
+            return next(one.unit for one in self.plan.inputs.values() if one.group == key.removesuffix(ENTRY))
         return self.units[key]
 
     def fact(self, pick: str, column: str) -> Unit:

@@ -131,7 +131,9 @@ class Kind:
     rules: tuple[Rule, ...] = ()
 
     def fact(self, part: str, column: str) -> Given:
-        """Return a fact, or nan where it is not disclosed."""
+        """Return a fact, or nan where it is not disclosed; capitals do not count, as with MATCH in a workbook."""
+        if column not in self.columns:
+            column = next((name for name in self.columns if name.casefold() == column.casefold()), column)
         record, about = self.records.get(part), self.columns.get(column)
         if record is None:
             return Given(NAN)

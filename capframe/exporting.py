@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe.errors import CapframeError, near
+from capframe.errors import CapframeError, PluginError, near
 from capframe.ledger import Results
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ def exporters(host: Host) -> dict[str, tuple[str, Exporter]]:
     """
     found: dict[str, tuple[str, Exporter]] = {}
     for plugin, exporter in host.collect("capframe_exporters"):
+        if not isinstance(exporter, Exporter):
+            msg = f"plugin {plugin!r}, capframe_exporters: yields {exporter!r}, which is no Exporter"
+            raise PluginError(msg)
         suffix = exporter.suffix.lstrip(".")
         if suffix in found:
             msg = f"plugins {found[suffix][0]!r} and {plugin!r} both write .{suffix}; switch one off (--no-plugin)"
@@ -73,6 +76,9 @@ def export(results: Results, host: Host, target: Path, stem: str, wanted: list[s
             path = Path(aside) / f"{stem}.{suffix}"
             with host.attributed(plugin, "exporter"):
                 exporter.write(results, path)
+            if not path.exists():
+                msg = f"plugin {plugin!r}, exporter: wrote no file {path.name!r}"
+                raise PluginError(msg)
             done[path] = target / path.name
         _put_in_place(done)
     return list(done.values())

@@ -269,14 +269,21 @@ def over_time(line: Ref) -> Expr:
     return OverTime(line)
 
 
-def fact(pick: Ref, column: str, *, by: Expr | None = None) -> Expr:
+def fact(pick: Ref, column: str, *, by: Expr | str | None = None) -> Expr:
     """Return a fact of the part that the input ``pick`` names; ``by`` chooses within a family, such as a precision."""
-    return LookUp(pick, column, by)
+    return LookUp(_picked(pick), column, None if by is None else lift(by))
 
 
 def entry(group: str, pick: Ref) -> Expr:
     """Return the input of a group (``"prices"``) that belongs to the part that ``pick`` names."""
-    return Member(group, pick)
+    return Member(group, _picked(pick))
+
+
+def _picked(pick: object) -> Ref:
+    if not isinstance(pick, Ref):
+        msg = f"a look-up needs the input that picks a part, such as p.pools.main.accelerator, not {pick!r}"
+        raise TypeError(msg)
+    return pick
 
 
 def key_of(ref: Ref | str) -> str:

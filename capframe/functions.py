@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from capframe.errors import UnitError
-from capframe.expr import NAN, Call, Expr, Function, Ref, Value, children, lift
+from capframe.expr import NAN, Call, Expr, Function, Value, children, lift
 from capframe.settling import to
 from capframe.units import ANYTHING, MEASURED, ONE, TEST, TEXT, Unit
 
@@ -365,11 +365,9 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
-def reads_given(node: Expr, key: str) -> bool:
-    """Tell whether a formula reads an input that may be ``auto`` only as ``either(x, …)`` does."""
+def reads_given(node: Expr, given: Expr) -> bool:
+    """Tell whether a formula reads something that may be ``auto`` only as ``either(x, …)`` does."""
     match node:
-        case Call(function, (Ref() as given, computed)) if function is either and given == Ref(key):
-            return reads_given(computed, key)
-        case Ref():
-            return node != Ref(key)
-    return all(reads_given(child, key) for child in children(node))
+        case Call(function, (first, computed)) if function is either and first == given:
+            return reads_given(computed, given)
+    return node != given and all(reads_given(child, given) for child in children(node))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -89,13 +90,13 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
     else:
         amount, rest = _shortened(amount, rest, unit, units)
     try:
-        value = float(amount * _factor(text, rest, unit, units))
+        value = number(float(amount * _factor(text, rest, unit, units)))
     except OverflowError:
         value = float("inf")
     if value in {float("inf"), float("-inf")}:
         msg = f"{text!r} is too large"
         raise QuantityError(msg)
-    return number(value)
+    return value
 
 
 def _shortened(amount: Fraction, rest: str, unit: Unit, units: Units) -> tuple[Fraction, str]:
@@ -171,3 +172,11 @@ def _in(unit: Unit) -> str:
 def _wanted(unit: Unit, amount: str = "1") -> str:
     example = amount if unit.text == "1" else f"{amount}%" if unit.text == "%" else f"{amount} {unit.text}"
     return f"; write for example `{example}`"
+
+
+def is_date(text: str) -> bool:
+    """Tell whether a text is a day as plans write it: ``2026-11-29`` (weeks and ``20261129`` are ISO dates too)."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

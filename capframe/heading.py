@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
 from attrs import frozen
@@ -10,7 +9,7 @@ from attrs import frozen
 from capframe.document import Items, Place, Scalar, Table, digest, problem
 from capframe.errors import CapframeError, Problem
 from capframe.fields import QuantityField
-from capframe.given import Given, Origin
+from capframe.given import Given, Origin, is_date
 from capframe.plan import Header, Input
 from capframe.plugins import Host
 from capframe.timeline import LENGTHS, Timeline, timeline
@@ -47,7 +46,7 @@ class Heading:
             where = texts["title"].place if "title" in texts else self.document.place
             self.problems.append(problem(where, "'title' is missing here"))
         date = said.get("date", "")
-        if not _is_date(date):
+        if not is_date(date):
             where = texts["date"].place if "date" in texts else self.document.place
             what = "'date' is the plan's own date, the only clock there is: write it as `date: 2026-11-29`"
             self.problems.append(problem(where, what))
@@ -99,11 +98,3 @@ class Heading:
         wrong = [leaf.place for leaf in node.nodes if not isinstance(leaf, Scalar)]
         self.problems.extend(problem(place, "an entry of 'catalogs' is the name of a file") for place in wrong)
         return [(self.path.parent / leaf.text, leaf.text) for leaf in node.nodes if isinstance(leaf, Scalar)]
-
-
-def _is_date(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True

@@ -13,6 +13,7 @@ from capframe.evaluation import blame, evaluate, taken, usable
 from capframe.expr import NAN, Expr, Value, refs
 from capframe.fields import QuantityField
 from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, patterned
+from capframe.functions import tolerance
 from capframe.given import AUTO
 from capframe.lines import slots
 from capframe.plan import BASE, Plan
@@ -168,11 +169,11 @@ def outside(line: Line, value: Value) -> str:
     """Return what is wrong with a value that is outside the bounds of its line, or nothing."""
     if isinstance(value, str | bool) or not usable(value):
         return ""
-    slack = 1e-9 * abs(value)
-    if line.low is not None and value < line.low - slack:
-        return f"is {value:g} {line.unit}, below {line.low:g}"
-    if line.high is not None and value > line.high + slack:
-        return f"is {value:g} {line.unit}, above {line.high:g}"
+    shown = f"is {value:g}" if line.unit.text == "1" else f"is {value:g} {line.unit}"
+    if line.low is not None and line.low - value > tolerance(value, line.low):
+        return f"{shown}, below {line.low:g}"
+    if line.high is not None and value - line.high > tolerance(value, line.high):
+        return f"{shown}, above {line.high:g}"
     return ""
 
 

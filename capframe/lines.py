@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen, validators
 
-from capframe.expr import Expr, Ref, children, key_of, lift
+from capframe.expr import Expr, Ref, children, key_of, lift, number
 from capframe.functions import either
 from capframe.wording import Label
 
@@ -56,6 +56,11 @@ def _a_label(_instance: object, attribute: Attribute[Label], value: object) -> N
         raise TypeError(msg)
 
 
+def _rounded(value: Any) -> Any:
+    """Return a bound as a workbook holds it; what is no finite number is told by the validator."""
+    return number(value) if isinstance(value, int | float) and math.isfinite(value) else value
+
+
 def _a_bound(_instance: object, attribute: Attribute[float | None], value: object) -> None:
     if value is not None and not (isinstance(value, int | float) and math.isfinite(value)):
         msg = f"'{attribute.name}' is a number in the line's unit, or None; not {value!r}"
@@ -81,8 +86,8 @@ class LineItem:
     replaces: bool = field(default=False, kw_only=True)
     headline: bool = field(default=False, kw_only=True)
     percent: bool = field(default=False, kw_only=True)
-    low: float | None = field(default=None, kw_only=True, validator=_a_bound)
-    high: float | None = field(default=None, kw_only=True, validator=_a_bound)
+    low: float | None = field(default=None, kw_only=True, converter=_rounded, validator=_a_bound)
+    high: float | None = field(default=None, kw_only=True, converter=_rounded, validator=_a_bound)
     stands_alone: bool = field(default=False, kw_only=True)
     chart: Label = field(default="", kw_only=True)
 
@@ -103,6 +108,12 @@ class Item(LineItem):
     role: str = field(default="it", kw_only=True, validator=validators.in_(ROLES))
 
 
+def _can_be_filled(_check: Any, _field: Any, message: Label) -> None:
+    """Read the slots once, so that an open brace is a fault where the plugin wrote it."""
+    for sentence in (message,) if isinstance(message, str) else message.values():
+        slots(sentence)
+
+
 @frozen
 class Check:
     """A condition that ought to hold, and the sentence to print where it does not.
@@ -113,7 +124,7 @@ class Check:
     key: str = field(converter=_a_key)
     test: Expr = field(converter=lift)
     severity: str = field(validator=validators.in_(SEVERITIES))
-    message: Label = field(validator=_a_label)
+    message: Label = field(validator=validators.and_(_a_label, _can_be_filled))
     label: Label = field(kw_only=True, validator=_a_label)
 
 

@@ -13,7 +13,7 @@ from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import MemberField, declared, required
 from capframe.groups import ages_of, field_named, read_group
 from capframe.heading import Heading
-from capframe.names import wrong_with_segment
+from capframe.names import like_another, wrong_with_segment
 from capframe.overrides import Overrides
 from capframe.plan import Input, Member, Members, Outline, Own, Plan
 from capframe.plugins import Host
@@ -81,15 +81,18 @@ class _Reader:
         self.timeline, lengths = heading.timeline()
         self.inputs |= {one.key: one for one in lengths}
         self.structure |= {one.key: "timeline" for one in lengths}
-        catalog = catalogs(
-            self.host,
-            self.units,
-            header.currency,
-            heading.catalog_files(),
-            more=more,
-            pins=self.document.nodes.get("pins"),
-            today=header.date,
-        )
+        try:
+            catalog = catalogs(
+                self.host,
+                self.units,
+                header.currency,
+                heading.catalog_files(),
+                more=more,
+                pins=self.document.nodes.get("pins"),
+                today=header.date,
+            )
+        except PlanError as fault:  # nothing can be picked, so no more of the plan can be read
+            raise PlanError([*self.problems, *fault.problems]) from None
         self.context = Context(self.units, header.currency, catalog, len(self.timeline))
         self.unknown_keys()
         for key, (plugin, collection) in self.declared.collections.items():
@@ -195,10 +198,11 @@ class _Reader:
         members: list[Member] = []
         if node is not None and not isinstance(node, Table):
             self.problems.append(problem(node.place, f"{key!r} holds named members, each with its keys below"))
+            self.misread.append(key)
         inside = self.declared.inside(key)
         for name, table in node.nodes.items() if isinstance(node, Table) else ():
             where = node.keys[name] if isinstance(node, Table) else self.document.place
-            if wrong := wrong_with_segment(name):
+            if wrong := wrong_with_segment(name) or like_another(name, [one.name for one in members]):
                 self.problems.append(problem(where, wrong))
                 self.misread.append(f"{key}.{name}")
             elif not isinstance(table, Table):
@@ -238,7 +242,7 @@ class _Reader:
 
     def references(self) -> None:
         for place, collection, name in self.pointers:
-            if name not in self.outline.get(collection, {}):
+            if name not in self.outline.get(collection, {}) and f"{collection}.{name}" not in self.misread:
                 known = self.outline.get(collection, Members(()))
                 there = f" (there are {', '.join(known)})" if known else ""
                 self.problems.append(problem(place, f"no member {name!r} in {collection!r}{near(name, known)}{there}"))

@@ -26,6 +26,14 @@ def wrong_with_segment(text: str) -> str | None:
     return None
 
 
+def like_another(text: str, others: Iterable[str]) -> str | None:
+    """Return what is wrong with a name beside others, or None: names in a workbook have no capitals."""
+    for other in others:
+        if other.casefold() == text.casefold():
+            return f"{text!r} and {other!r} differ in capitals only, which a workbook does not tell apart; rename one"
+    return None
+
+
 def wrong_with_key(key: str) -> str | None:
     """Return what is wrong with the key of a line, or None."""
     first, *rest = key.split(".")

@@ -11,7 +11,7 @@ from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import CapframeError, Problem, near
 from capframe.fields import is_required
 from capframe.given import Given
-from capframe.names import wrong_with_segment
+from capframe.names import like_another, wrong_with_segment
 from capframe.plan import BASE, Input
 from capframe.reading import Context, Wrong, absent, read_given
 
@@ -42,7 +42,7 @@ class Overrides:
             self.problems.append(problem(node.place, "'scenarios' holds names, each with the inputs it changes"))
             return found
         for name, table in node.nodes.items():
-            if wrong := wrong_with_segment(name):
+            if wrong := wrong_with_segment(name) or like_another(name, found):
                 self.problems.append(problem(node.keys[name], f"scenario {wrong}"))
             elif name == BASE:
                 self.problems.append(problem(node.keys[name], "'base' is the plan itself; give the scenario a name"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -10,14 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from capframe import Host, LineItem, hookimpl, plugins
+from capframe import Check, Host, LineItem, hookimpl, plugins
 from capframe.ledger import Ledger, Results
 from capframe.loading import load
 from capframe.plan import Plan
 
 # The same examples in every run, so that a failure can be repeated; no time limit, since machines differ.
 settings.register_profile("capframe", derandomize=True, deadline=None, print_blob=True)
-settings.load_profile("capframe")
+settings.register_profile("thorough", max_examples=2000, deadline=None, print_blob=True)  # to look for more, by hand
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "capframe"))
 
 HEADER = "capframe: 1\ntitle: A test\ndate: 2026-11-29\n"
 ROOT = Path(__file__).parent.parent
@@ -93,14 +95,20 @@ def read_plan(plan_file: PlanFile, host_with: MakeHost) -> ReadPlan:
 
 
 @pytest.fixture
-def ledger_of(read_plan: ReadPlan, plugin_of: MakePlugin) -> MakeLedger:
-    """Make a ledger of a plan text and, from the plugin ``extra``, the lines of a function of ``p``."""
+def assembled(read_plan: ReadPlan, plugin_of: MakePlugin) -> MakeLedger:
+    """Assemble a plan with lines and checks of plugins by name: ``{"alpha": [LineItem(…), Check(…)]}``."""
 
-    def make(lines: Callable[[Any], Iterable[LineItem]], text: str = "", **options: Any) -> Ledger:
-        module = plugin_of(line_items=lines)
-        return read_plan(text, extra={"extra": module}, **options).ledger()
+    def assemble(offers: Mapping[str, list[LineItem | Check]], text: str = "", off: Iterable[str] = ()) -> Ledger:
+        extra = {
+            name: plugin_of(
+                line_items=[one for one in items if isinstance(one, LineItem)],
+                checks=[one for one in items if isinstance(one, Check)],
+            )
+            for name, items in offers.items()
+        }
+        return read_plan(text, extra=extra, off=off).ledger()
 
-    return make
+    return assemble
 
 
 @pytest.fixture

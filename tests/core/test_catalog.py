@@ -157,6 +157,11 @@ def test_a_fact_has_its_value_its_place_and_its_origin(cards):
     assert cards.sources["Data sheet"].address == "https://example.org"
 
 
+def test_capitals_of_a_column_do_not_count(cards):
+    """MATCH in a workbook takes BF16 for bf16; the word may come from a formula, not only from a drop-down."""
+    assert cards.kinds["card"].fact("nv/l40s", "peak.BF16").value == 362
+
+
 def test_what_is_not_disclosed_is_nothing_and_never_zero(cards):
     assert math.isnan(cards.kinds["card"].fact("nv/l4", "peak.bf16").value)
     assert math.isnan(cards.kinds["card"].fact("nv/l4", "form").value)

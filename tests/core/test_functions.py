@@ -322,7 +322,7 @@ READS = [
 
 @pytest.mark.parametrize(("formula", "well"), READS)
 def test_what_may_be_auto_is_read_by_either_only(formula, well):
-    assert reads_given(formula, "m.x") is well
+    assert reads_given(formula, p.m.x) is well
 
 
 def test_every_function_has_every_reading():

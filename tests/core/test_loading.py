@@ -185,6 +185,8 @@ def test_what_is_missing_is_named(plan_file, start, message):
 
 WRONG = [
     ("capframe: 1", "capframe: 2", "plan.yaml:1:11: a plan says which format it has: write `capframe: 1`"),
+    ("date: 2026-11-29", "date: 20261129", "plan.yaml:3:7: 'date' is the plan's own date"),
+    ("date: 2026-11-29", "date: 2026-W48-7", "plan.yaml:3:7: 'date' is the plan's own date"),
     ("title: Mozi", "title: [a]", "plan.yaml:2:8: 'title' is one text"),
     ("date: 2026-11-29", "date: 2026-13-01", "plan.yaml:3:7: 'date' is the plan's own date"),
     ("currency: CNY", "currency: RMB", "plan.yaml:4:11: 'currency' is a code such as CNY or USD, and no plugin knows"),
@@ -196,6 +198,13 @@ WRONG = [
     ("power: {pue: 1.2}", "power: 1.2 MW", "plan.yaml:14:8: 'power' is a section: write its keys below it"),
     ("power: {pue: 1.2}", "power: {pue: nan}", "plan.yaml:14:14: 'nan' is no number that a plan can hold"),
     ("model: {parameters: 70B}", "model: 70B", "plan.yaml:8:12: 'model' is a section: write its keys below it"),
+    ("  main: {", "  Main: {accelerator: A100 SXM4 80GB}\n  main: {",
+        "plan.yaml:14:3: 'main' and 'Main' differ in capitals only, which a workbook does not tell apart; rename one"),
+    ("  empty:", "  Slow:",
+        "plan.yaml:17:3: scenario 'Slow' and 'slow' differ in capitals only, which a workbook does not tell apart"),
+    ("power.pue: {value: 1.4, source: survey}",
+        "prices.H100 SXM5: 1 CNY/card, prices.nvidia/h100-sxm5-80gb: 2 CNY/card",
+        "plan.yaml:16:69: 'prices.nvidia/h100-sxm5-80gb' is given twice in this scenario; keep one"),
     ("  slow: {", "  base: {", "plan.yaml:16:3: 'base' is the plan itself; give the scenario a name"),
     ("  slow: {", "  s low: {", "plan.yaml:16:3: scenario 's low' is no name"),
     ("  empty:", "  empty: 3", "plan.yaml:17:10: scenario 'empty' holds `key: value` pairs"),
@@ -211,6 +220,30 @@ def test_a_mistake_is_told_where_it_was_made(read_plan, old, new, message):
     assert old in PLAN
     problems = refusal(lambda: read_plan(PLAN.replace(old, new, 1)))
     assert [problem for problem in problems if problem.startswith(message)]
+
+
+CONSEQUENCES = [
+    ("  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}", "  main:"),  # the workload's pool is no mistake too
+    ("workloads:", "workloads: []\ntasks:"),  # nor are the scenario's keys below it
+]
+
+
+@pytest.mark.parametrize(("old", "new"), CONSEQUENCES)
+def test_what_follows_from_a_mistake_is_not_told(read_plan, old, new):
+    problems = [
+        one for one in refusal(lambda: read_plan(PLAN.replace(old, new, 1))) if "unknown key 'tasks'" not in one
+    ]
+    assert len(problems) == 1
+
+
+def test_mistakes_of_the_header_and_of_a_catalogue_are_told_together(plan_file):
+    path = plan_file(PLAN.replace("title: Mozi", "catalogs: [ours.yaml]"))
+    path.with_name("ours.yaml").write_text("catalog: 2\n", encoding="utf-8")
+    assert refusal(lambda: load(path)) == [
+        "ours.yaml:1:1: a catalogue starts with `catalog: 1`",
+        "ours.yaml:1:1: `kind:` is one of accelerator",
+        "plan.yaml:1:1: 'title' is missing here",
+    ]
 
 
 def test_scenarios_may_ask_for_auto_and_pick_other_parts(read_plan):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from capframe.names import (
     in_quotes,
     is_workbook_name,
+    like_another,
     looks_like_a_cell,
     sheet_titles,
     wrong_with_key,
@@ -72,6 +73,13 @@ def test_names_that_people_may_choose(text):
 @pytest.mark.parametrize("text", ["", "2nd", "a.b", "a-b", "主池", "a b", "_x", "main\n"])
 def test_names_that_people_may_not_choose(text):
     assert wrong_with_segment(text) == f"{text!r} is no name: letters, digits and _ only, a letter first"
+
+
+def test_names_that_differ_in_capitals_only_are_told():
+    assert like_another("main", ["spare", "inference"]) is None
+    assert like_another("Main", ["spare", "main"]) == (
+        "'Main' and 'main' differ in capitals only, which a workbook does not tell apart; rename one"
+    )
 
 
 TITLES = [

@@ -2,9 +2,7 @@
 
 from attrs import frozen
 
-from capframe import (
-    Area, Given, LineItem, Section, at_most, hookimpl, number_of, quantity, when,
-)  # fmt: skip
+from capframe import Area, Given, LineItem, Section, at_most, hookimpl, number_of, quantity, when
 
 
 @frozen(kw_only=True)

@@ -1,0 +1,85 @@
+"""Exporters: files come whole or not at all, and who is to blame when they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from capframe import Exporter, export
+from capframe.errors import CapframeError, PluginError
+from capframe.exporting import exporters
+
+
+def writes(text):
+    return lambda _results, path: path.write_text(text, encoding="utf-8")
+
+
+def breaks(_results, path):
+    path.write_text("half", encoding="utf-8")
+    msg = "sheet 5"
+    raise RuntimeError(msg)
+
+
+@pytest.fixture
+def written(read_plan, plugin_of, host_with, tmp_path):
+    """Export an empty plan with exporters of plugins by name; return what is in the folder then."""
+
+    def write(offers, wanted=None):
+        host = host_with({name: plugin_of(exporters=items) for name, items in offers.items()})
+        folder = tmp_path / "out"
+        try:
+            export(read_plan().ledger().evaluate(), host, folder, "plan", wanted)
+        finally:
+            found = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*"))}
+            write.found = found
+        return found
+
+    return write
+
+
+def test_files_are_named_after_the_plan(written):
+    assert written({"extra": [Exporter("words", ".txt", writes("all"))]}, ["txt"]) == {"plan.txt": "all"}
+
+
+def test_what_was_there_is_replaced_whole(written):
+    written({"extra": [Exporter("words", ".txt", writes("old and long"))]}, ["txt"])
+    assert written({"extra": [Exporter("words", ".txt", writes("new"))]}, ["txt"]) == {"plan.txt": "new"}
+
+
+def test_nothing_is_left_of_a_run_that_breaks(written):
+    """The first file was written well; it is not put in place beside a second that failed."""
+    offers = {"extra": [Exporter("words", ".aaa", writes("all")), Exporter("table", ".bbb", breaks)]}
+    with pytest.raises(
+        PluginError, match=r"^plugin 'extra', exporter: RuntimeError: sheet 5 \(test_exporting\.py:\d+\)$"
+    ):
+        written(offers, ["aaa", "bbb"])
+    assert written.found == {}
+
+
+def test_an_exporter_that_is_named_by_a_text_is_loaded_when_it_writes(written):
+    offers = {"extra": [Exporter("words", ".txt", "no_such_module:write")]}
+    with pytest.raises(
+        PluginError, match="plugin 'extra', exporter: ModuleNotFoundError: No module named 'no_such_module'"
+    ):
+        written(offers, ["txt"])
+
+
+def test_an_unknown_format_is_refused_with_those_there_are(written):
+    with pytest.raises(CapframeError, match=r"no exporter writes \.jsn \(there are .*json.*\); did you mean 'json'"):
+        written({}, ["jsn"])
+
+
+def test_two_plugins_cannot_write_one_format(host_with, plugin_of):
+    host = host_with({"extra": plugin_of(exporters=[Exporter("mine", "json", writes("x"))])})
+    with pytest.raises(CapframeError, match=r"plugins 'data' and 'extra' both write \.json; switch one off"):
+        exporters(host)
+
+
+def test_an_exporter_that_writes_nothing_is_told(written):
+    offers = {"extra": [Exporter("words", ".txt", lambda _results, _path: None)]}
+    with pytest.raises(PluginError, match="plugin 'extra', exporter: wrote no file"):
+        written(offers, ["txt"])
+
+
+def test_what_is_no_exporter_is_told(written):
+    with pytest.raises(PluginError, match="plugin 'extra', capframe_exporters: yields 'txt', which is no Exporter"):
+        written({"extra": ["txt"]}, ["json"])
