@@ -158,6 +158,15 @@ class Sheet:
             rows.setdefault(row, {})[column] = formula
         return rows
 
+    @property
+    def distinct(self) -> list[Formula]:
+        """The formulas of each row, one of those that are the same along it."""
+        seen: dict[tuple[int, str], Formula] = {}
+        for formulas in self.by_row.values():
+            for formula in formulas.values():
+                seen.setdefault((formula.row, formula.signature), formula)
+        return list(seen.values())
+
     def text(self, row: int, column: int) -> str:
         """Return what a cell shows as text; nothing for a blank one."""
         value = self.typed.get((row, column), self.stored.get((row, column)))

@@ -50,7 +50,7 @@ def separate_sheets(book: Book) -> Iterator[Finding]:
 def downwards_and_rightwards(book: Book) -> Iterator[Finding]:
     """Rule 2."""
     for sheet in book.of("calculation"):
-        for formula in sheet.formulas.values():
+        for formula in sheet.distinct:
             for one in formula.references:
                 later = one.bottom > formula.row or (one.bottom == formula.row and one.right > formula.column)
                 if one.sheet == sheet.title and later:

@@ -40,9 +40,12 @@ ROUNDING = {"ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "CEILING", "FLOOR",
 MODEL = ("calculation", "output", "input")
 
 
-def checked(book: Book) -> Iterator[Formula]:
-    """Yield the formulas of inputs, calculations and outputs; sentences of checks are texts, not figures."""
-    return (formula for sheet in book.of(*MODEL) for formula in sheet.formulas.values())
+def checked(book: Book, roles: tuple[str, ...] = MODEL) -> Iterator[Formula]:
+    """Yield the formulas of inputs, calculations and outputs, once where a row repeats one.
+
+    Sentences of checks are texts, not figures.
+    """
+    return (formula for sheet in book.of(*roles) for formula in sheet.distinct)
 
 
 @check
@@ -122,8 +125,11 @@ def is_factor(number: float) -> bool:
 
 @check
 def short(book: Book) -> Iterator[Finding]:
-    """Rules 8 and 9. IFERROR and guards do not count, and a look-up is one reference, as in the worded formula."""
-    for formula in checked(book):
+    """Rules 8 and 9. IFERROR and guards do not count, and a look-up is one reference, as in the worded formula.
+
+    Exempt: live cells of Inputs, which ask what was typed.
+    """
+    for formula in checked(book, ("calculation", "output")):
         sheet = book.sheet(formula.sheet)
         text = worded(formula.text)
         depth = _depth(text)
