@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from capframe.declarations import Declared
-from capframe.document import Node, Place, Scalar, Table, problem
+from capframe.document import Items, Node, Place, Scalar, Table, problem
 from capframe.errors import CapframeError, Problem, near
 from capframe.fields import is_required
 from capframe.given import Given
@@ -121,7 +121,7 @@ class Overrides:
             key = self.input_key(typed.strip())
             one = self.inputs[key]
             if value.strip():
-                given = Given(one.field.read(value.strip(), self.context), where)
+                given = self.typed(value.strip(), one, where)
             elif scenario != BASE:
                 scenarios[scenario].pop(key, None)
                 return
@@ -135,6 +135,17 @@ class Overrides:
             self.inputs[key] = evolve(one, base=given)
         else:
             scenarios[scenario][key] = given
+
+    def typed(self, text: str, one: Input, where: str) -> Given:
+        """Return what a text after ``=`` means: one value, or a list (``[50%, 50%]``) with one for each period."""
+        if not (text.startswith("[") and text.endswith("]")):
+            return Given(one.field.read(text, self.context), where)
+        place, inside = Place(where, 0, 0), text[1:-1].strip()
+        items = tuple(Scalar(item.strip(), place) for item in inside.split(",")) if inside else ()
+        try:
+            return read_given(Items(items, place), one.field, self.context).moved(where)
+        except Wrong as wrong:
+            raise CapframeError("; ".join(one.what for one in wrong.problems)) from None
 
     def cleared(self, one: Input) -> Given:
         """Return what holds when the base value of an input is taken away."""

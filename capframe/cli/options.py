@@ -40,7 +40,7 @@ SET = click.option(
     metavar="KEY=VALUE",
     multiple=True,
     help="Give an input another value, of base or (scenarios.NAME.KEY=VALUE) of one scenario. "
-    "KEY=auto has it computed, KEY= takes it away. May be repeated.",
+    "KEY=auto has it computed, KEY= takes it away, KEY='[50%, 50%]' gives one value for each period. May be repeated.",
 )
 SCENARIO = click.option(
     "--scenario", metavar="NAME", help="Look at base and this scenario; both decide the exit status."

@@ -65,3 +65,29 @@ def test_every_wrong_setting_is_told(run, plan):
     assert mistakes[2].endswith("'nonsense' is not KEY=VALUE")
     assert mistakes[3].endswith("no scenario 'shrot'; did you mean 'short'?")
     assert summary == "5 mistakes; nothing was written"
+
+
+def test_a_list_gives_one_value_for_each_period(run, plan):
+    over_time = plan(("power:", "timeline: {start: 2027-01, period: year, periods: 3}\npower:"))
+    words = ["--set", "cash.delivered=[50%, 0.3 ,20%]", "--set", "scenarios.short.cash.delivered=[1, 0, 0]"]
+    delivered = json.loads(run("show", over_time, "--json", *words).out)["inputs"]["cash.delivered"]
+    assert delivered["values"] == {"base": [0.5, 0.3, 0.2], "short": [1, 0, 0], "domestic": [0.5, 0.3, 0.2]}
+    assert delivered["at"] == "--set #1"
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("cash.delivered=[50%, 50%]", "the list has 2 values, and the timeline has 3 periods"),
+        ("cash.delivered=[]", "the list has 0 values, and the timeline has 3 periods"),
+        ("cash.delivered=[50%, half, 120%]", "'half' is not a number; write for example `1`; '120%' is above 1"),
+        ("cash.delivered=[50%, , 50%]", "'' is not a number; write for example `1`"),
+        ("power.pue=[1.2, 1.2, 1.2]", "one value stands here, not a list; this field has no value by period"),
+        ("cash.delivered=[50%, 50%", "'[50%, 50%' is not a number; write for example `1`"),
+    ],
+)
+def test_a_wrong_list_is_told(run, plan, setting, said):
+    over_time = plan(("power:", "timeline: {start: 2027-01, period: year, periods: 3}\npower:"))
+    ran = run("check", over_time, "--set", setting)
+    assert ran.status == 2
+    assert ran.err.splitlines()[0] == f"--set #1: {said}"
