@@ -1,0 +1,264 @@
+"""Money over time: figures worked out by hand, every cell recalculated, the view of each scenario, edits by period."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from openpyxl import load_workbook
+
+from capframe import load
+from capframe.recalculate import Formualizer, by_formualizer, by_libreoffice, differences, find_soffice, stored
+from capframe.testing import evaluate, plan_with
+from capframe_plugins.data import data
+from capframe_plugins.workbook.build import pages_of, values_of, write
+from capframe_plugins.workbook.layout import Layout
+
+TEMPLATE = Path(__file__).parents[2] / "examples" / "template-70b-7d.yaml"
+LATER = "[25%, 25%, 25%, 25%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%]"
+TIME = f"""
+  in_quarters: {{cash.delivered: {LATER}}}
+  dearer: {{cost.tariff: 0.9 CNY/kWh, cash.discount_rate: 10%}}
+timeline: {{start: 2027-01, period: quarter, periods: 12}}
+cash: {{delivered: [50%, 50%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%]}}
+"""
+SCENARIOS = ("base", "domestic", "in_quarters", "dearer")
+# sheets and titles of the workbook: in English, in Chinese
+WORDS = {"en": ("Inputs by period", "Cash flow", "base"), "zh-CN": ("分期输入", "现金流", "基准")}
+
+needs_libreoffice = pytest.mark.skipif(
+    find_soffice() is None and not os.environ.get("CI"), reason="LibreOffice (soffice) is not installed"
+)
+
+
+# ---------------------------------------------------------------- figures by hand
+
+SMALL = """
+timeline: {start: 2027-01, period: quarter, periods: 6}
+pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 8}}
+cost: {service_life: 1 y, residual: 10%}
+cash: {delivered: [50%, 50%, 0%, 0%, 0%, 0%], discount_rate: 46.41%}
+"""
+# what is bought costs 1,000,000 and uses electricity for 40,000 a year when all of it runs
+PINS = {"cost.capex": 1e6, "cost.energy": 40_000.0}
+BY_HAND = {
+    "cash.purchases": [500_000, 500_000, 0, 0, 0, 0],
+    "cash.in_service": [0.5, 1, 1, 1, 1, 1],
+    # 90 % of 1,000,000 over 1 y: 225,000 a quarter when all is in service, half of it in the first. In the fifth only
+    # 212,500 - 100,000 is left above the residual value; after that nothing: 112.5 + 3 × 225 + 112.5 = 900 thousand
+    "cash.depreciation": [112_500, 225_000, 225_000, 225_000, 112_500, 0],
+    # 500 - 112.5; 387.5 + 500 - 225; - 225; - 225; - 112.5 thousand
+    "cash.book_value": [387_500, 662_500, 437_500, 212_500, 100_000, 100_000],
+    # 40,000 a year: 10,000 a quarter, half of it while half is in service
+    "cash.energy": [5_000, 10_000, 10_000, 10_000, 10_000, 10_000],
+    "cash.paid": [505_000, 510_000, 10_000, 10_000, 10_000, 10_000],
+    # 46.41 % a year is 10 % a quarter: 1.1⁴ = 1.4641
+    "cash.discount_factor": [1 / 1.1, 1 / 1.21, 1 / 1.331, 1 / 1.4641, 1 / 1.61051, 1 / 1.771561],
+}
+
+
+@pytest.mark.parametrize("key", BY_HAND)
+def test_figures_by_hand(key):
+    assert evaluate(plan_with(SMALL), PINS).series(key) == pytest.approx(BY_HAND[key], rel=1e-12, abs=1e-6)
+
+
+def test_sums_by_hand():
+    results = evaluate(plan_with(SMALL), PINS)
+    # 505 + 510 + 4 × 10 thousand
+    assert results.value("cash.total") == pytest.approx(1_055_000, rel=1e-12)
+    # 459,090.91 + 421,487.60 + 7,513.15 + 6,830.13 + 6,209.21 + 5,644.74
+    assert results.value("cash.net_present_cost") == pytest.approx(906_775.75, abs=0.005)
+    # a purchase is paid once; its depreciation is no payment
+    assert sum(results.series("cash.purchases")) == 1e6
+    assert results.value("cash.all_delivered") == 1
+
+
+def test_where_nothing_is_said_all_arrives_in_the_first_period():
+    plan = plan_with(SMALL, overrides=["cash.delivered="])
+    assert evaluate(plan, PINS).series("cash.purchases") == [1e6, 0, 0, 0, 0, 0]
+    assert evaluate(plan, PINS).series("cash.energy") == [10_000] * 6
+
+
+@pytest.mark.parametrize(("period", "count"), [("month", 12), ("quarter", 4), ("year", 1)])
+def test_a_year_costs_the_same_in_months_quarters_and_at_once(period, count):
+    text = f"timeline: {{start: 2027-01, period: {period}, periods: {count}}}\n"
+    text += "pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 8}}\ncost: {service_life: 5 y, residual: 5%}\n"
+    results = evaluate(plan_with(text), PINS)
+    assert results.value("cash.total") == pytest.approx(1_040_000, rel=1e-12)
+    assert sum(results.series("cash.depreciation")) == pytest.approx(190_000, rel=1e-12)  # 950,000 ÷ 5
+    assert results.series("cash.discount_factor")[-1] == pytest.approx(1 / 1.08, rel=1e-12)  # 8 % where nothing is said
+
+
+@pytest.mark.parametrize(
+    ("shares", "result"), [("[50%, 50%, 0%, 0%, 0%, 0%]", "pass"), ("[50%, 40%, 0%, 0%, 0%, 0%]", "fail")]
+)
+def test_all_has_to_arrive(shares, result):
+    results = evaluate(plan_with(SMALL, overrides=[f"cash.delivered={shares}"]), PINS)
+    [status] = [one for one in results.statuses("base") if one.check.key == "cash.everything_arrives"]
+    assert status.result == result
+    assert status.message == ("" if result == "pass" else "the shares delivered come to 90.0%, not to 100%")
+
+
+# ---------------------------------------------------------------- the workbook
+
+
+def results_of(path, language, *overrides):
+    plan = load(path, overrides=overrides)
+    return evolve(plan, header=evolve(plan.header, language=language)).ledger().evaluate()
+
+
+def cells_of(results):
+    """The values that a build writes beside its formulas, without the file."""
+    return {page.title: values_of(page) for page in pages_of(Layout(results))}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("time") / "plan.yaml"
+    path.write_text(TEMPLATE.read_text(encoding="utf-8").rstrip("\n") + TIME, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def built(path):
+    files = {language: path.with_name(f"{language}.xlsx") for language in WORDS}
+    for language, file in files.items():
+        write(results_of(path, language), file)
+    return files
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_formualizer_finds_every_cell(built, language):
+    values = stored(built[language])
+    assert len(values[WORDS[language][1]]) > 50
+    assert differences(values, by_formualizer(built[language]), names=("stored", "formualizer")) == []
+
+
+def selector(file, language):
+    """Where the scenario of the Cash flow is chosen, and what may be chosen, as a person finds them."""
+    sheet = load_workbook(file)[WORDS[language][1]]
+    [rule] = sheet.data_validations.dataValidation
+    return (sheet.title, str(rule.sqref)), rule.formula1.strip('"').split(",")
+
+
+def rows_of(file, language):
+    sheet = load_workbook(file)[WORDS[language][1]]
+    key_column = next(cell.column for cell in sheet[4] if cell.value in {"Key", "键"})
+    rows = {sheet.cell(row, key_column).value: row for row in range(5, sheet.max_row + 1)}
+    return rows, [sheet.cell(4, column).column_letter for column in range(4, key_column)]
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_each_position_of_the_selector_shows_that_scenario(built, path, language):
+    results, judge = results_of(path, language), Formualizer(built[language])
+    place, choices = selector(built[language], language)
+    assert choices == [WORDS[language][2], *SCENARIOS[1:]]
+    rows, periods = rows_of(built[language], language)
+    assert {"cash.purchases", "cash.depreciation", "cash.book_value", "cash.energy", "cash.paid"} <= set(rows)
+    seen = set()
+    for choice, scenario in zip(choices, SCENARIOS, strict=True):
+        with judge.edited({place: choice}) as cells:
+            shown = cells[place[0]]
+            for key, row in rows.items():
+                for column, value in zip(periods, results.series(key, scenario), strict=True):
+                    wanted = "n/a" if math.isnan(value) else pytest.approx(value, rel=1e-9, abs=1e-9)
+                    assert shown[f"{column}{row}"] == wanted, f"{key} of {scenario} in {column}"
+            seen.add(tuple(shown[f"{column}{rows['cash.paid']}"] for column in periods))
+            others = {title: one for title, one in cells.items() if title != place[0]}
+            kept = {title: one for title, one in stored(built[language]).items() if title != place[0]}
+            assert differences(kept, others) == []  # the selector is a view: no other figure moves
+    assert len(seen) == len(SCENARIOS)
+
+
+# ---------------------------------------------------------------- edits by period
+
+
+class ByPeriod:
+    """The typed cells of the sheet of inputs by period, found by their titles, scenarios and keys."""
+
+    def __init__(self, file, language):
+        title, _, base = WORDS[language]
+        sheet = load_workbook(file)[title]
+        heads = {cell.value: cell for cell in sheet[4]}
+        key = heads[next(name for name in ("Key", "键") if name in heads)].column
+        scenario = heads[next(name for name in ("Scenario", "情景") if name in heads)].column
+        self.title = title
+        self.rows = {
+            (sheet.cell(row, key).value, sheet.cell(row, scenario).value.replace(base, "base")): row
+            for row in range(5, sheet.max_row + 1)
+        }
+        self.columns = [cell.column_letter for name, cell in heads.items() if str(name).startswith("202")]
+
+    def edits(self, scenario, values):
+        """Return what to type: a value by the number of its period; None clears a cell."""
+        row = self.rows["cash.delivered", scenario]
+        return {(self.title, f"{self.columns[period]}{row}"): value for period, value in values.items()}
+
+
+REST = ", 0%" * 8
+# what is typed into which scenario's row, and the same by --set
+EDITS = {
+    "one base cell": ("base", {1: 0.25, 2: 0.25}, [f"cash.delivered=[50%, 25%, 25%, 0%{REST}]"]),
+    "a scenario that followed base": (
+        "dearer", {0: 1.0, 1: 0.0}, [f"scenarios.dearer.cash.delivered=[100%, 0%, 0%, 0%{REST}]"],
+    ),
+    "a cell of a scenario that has its own": (
+        "in_quarters", {0: 0.1, 3: 0.4}, [f"scenarios.in_quarters.cash.delivered=[10%, 25%, 25%, 40%{REST}]"],
+    ),
+    "one cell of a scenario is cleared: base counts there": (
+        "in_quarters", {0: None}, [f"scenarios.in_quarters.cash.delivered=[50%, 25%, 25%, 25%{REST}]"],
+    ),
+    "all cells of a scenario are cleared": (
+        "in_quarters", dict.fromkeys(range(12)), ["scenarios.in_quarters.cash.delivered="],
+    ),
+    "all cells of base are cleared": ("base", dict.fromkeys(range(12)), ["cash.delivered="]),
+    "less than all arrives": ("base", {1: 0.4}, [f"cash.delivered=[50%, 40%, 0%, 0%{REST}]"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize(("scenario", "typed", "overrides"), EDITS.values(), ids=EDITS)
+def test_an_edited_workbook_equals_a_new_one(built, path, language, scenario, typed, overrides):
+    edits = ByPeriod(built[language], language).edits(scenario, typed)
+    assert len(edits) == len(typed)
+    new = cells_of(results_of(path, language, *overrides))
+    assert new != cells_of(results_of(path, language))  # the edit matters
+    with Formualizer(built[language]).edited(edits) as edited:
+        assert differences(new, edited, names=("built", "edited")) == []
+
+
+@needs_libreoffice
+def test_libreoffice_agrees_as_it_is_and_after_edits(built, path):
+    jobs, wanted = [], []
+    for language, name in (("en", "one base cell"), ("zh-CN", "one cell of a scenario is cleared: base counts there")):
+        scenario, typed, overrides = EDITS[name]
+        jobs += [(built[language], {}), (built[language], ByPeriod(built[language], language).edits(scenario, typed))]
+        wanted += [stored(built[language]), cells_of(results_of(path, language, *overrides))]
+    recalculated = by_libreoffice([file for file, _ in jobs], [edits for _, edits in jobs])
+    for values, cells in zip(wanted, recalculated, strict=True):
+        assert differences(values, cells, names=("built", "LibreOffice")) == []
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def test_json_has_periods_and_lists(path):
+    text = json.dumps(data(results_of(path, "en")), allow_nan=False)
+    found = json.loads(text)
+    quarters = [f"{year}Q{quarter}" for year in (2027, 2028, 2029) for quarter in (1, 2, 3, 4)]
+    paid = found["lines"]["cash.paid"]
+    assert paid["periods"] == quarters
+    assert {scenario: len(values) for scenario, values in paid["values"].items()} == dict.fromkeys(SCENARIOS, 12)
+    assert set(paid["values"]["domestic"]) == {None}
+    assert set(paid["reasons"]) == {"domestic"}
+    delivered = found["inputs"]["cash.delivered"]
+    assert delivered["periods"] == quarters
+    assert delivered["values"]["in_quarters"] == [0.25] * 4 + [0] * 8
+    assert delivered["values"]["dearer"] == delivered["values"]["base"] == [0.5, 0.5] + [0] * 10
+    # a line that is one figure for the whole time is one number
+    assert isinstance(found["lines"]["cash.total"]["values"]["base"], float)
+    assert "periods" not in found["lines"]["cash.total"]
