@@ -21,7 +21,7 @@ LEAST = {  # modules of the formula itself, and what of ours they may import
     name: {"errors", "units", "expr", "printing", "settling", "evaluation"}
     for name in ("expr", "units", "settling", "printing", "evaluation")
 }
-BUILT_IN = ("cluster", "compute", "memory", "power", "cost")
+BUILT_IN = ("availability", "cluster", "compute", "memory", "network", "storage", "power", "failures", "cost")
 
 
 def modules(folder):
@@ -74,18 +74,22 @@ def test_a_plugin_does_not_import_its_neighbour(root):
     """Estimators read each other's lines, never each other's code: any of them may be off."""
     folder = root / "plugins" / "capframe_plugins"
     for name in BUILT_IN:
-        assert not [one for one in imports(folder / f"{name}.py") if one.startswith("capframe_plugins")], name
+        read = {one.split(".")[1] for one in imports(folder / f"{name}.py") if one.startswith("capframe_plugins.")}
+        assert not read & {*BUILT_IN}, name  # what is no plugin, such as the science of a fabric, may be shared
 
 
 @pytest.mark.parametrize("name", sorted(LEAST))
 def test_the_formula_imports_nothing_above_it(root, name):
     own = {one.split(".")[1] for one in imports(root / "capframe" / f"{name}.py") if one.startswith("capframe.")}
-    assert own <= LEAST[name]
+    assert own <= LEAST[name] | {"wording"}
 
 
 def test_heavy_libraries_are_imported_where_they_are_used(root):
     heavy = {"openpyxl", "jinja2", "numpy", "yaml", "formualizer", "lxml", "pandas"}
+    only_compiled = root / "capframe" / "arrays.py"  # itself imported where a ledger is compiled
     for path in [*modules(root / "capframe"), *modules(root / "plugins")]:
+        if path == only_compiled:
+            continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 names = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
@@ -145,7 +149,7 @@ def test_every_hook_has_a_sentence_and_an_example(name):
     text = getdoc(getattr(hookspecs, name)) or ""
     first, _, rest = text.partition("\n\n")
     assert first.endswith(".")
-    assert "``" in rest
+    assert "``" in rest or "::" in rest
     assert "yield " in rest
 
 
@@ -227,6 +231,9 @@ def test_every_rule_of_thumb_has_a_source_and_a_range_around_it():
 
         def __init__(self):
             self.units = units
+
+        def part(self, _kind, text):
+            return text
 
     rules = {key: about for key, about in FIELDS.items() if getattr(about, "default", None) is not None}
     assert len(rules) > 15

@@ -36,6 +36,7 @@ workloads:
     memory: {zero_stage: 3, zero_group: 64}
 pools:
   main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}
+network: {switch: h3c/s9827-128dh}  # its power is not disclosed, so that the load is that of the servers
 power: {pue: 1.2, it_overhead: 1.5, average_load: 80%}
 cost: {tariff: 0.65 CNY/kWh, service_life: 5 y, residual: 5%, contingency: 10%, utilisation: 100%}
 prices:
@@ -162,7 +163,7 @@ def test_two_currencies_meet_in_a_dated_rate(results, plan_file):
     assert rated.value("cost.purchase") == pytest.approx(7.2e6, rel=1e-12)
     unrated = results(text)
     assert not usable(unrated.value("cost.purchase"))
-    assert unrated.reason("cost.purchase") == "price.CNY of ours/one not disclosed"
+    assert unrated.reason("cost.purchase") == "its price is in USD; give the rate, `rates: {USD: … CNY/USD}`"
 
 
 def test_scenarios_stand_side_by_side(results):
@@ -186,10 +187,10 @@ def test_another_part_in_a_scenario_changes_every_fact(results):
 
 WITHOUT = [
     ("deadline: 60 d", "", f"{C}.cards_needed", "Deadline (pretrain) not given"),
-    ("precision: bf16", "precision: fp4", f"{C}.card_hours", "peak.fp4 of nvidia/a100-sxm4-80gb not disclosed"),
+    ("precision: bf16", "precision: fp4", f"{C}.card_hours", "Dense peak (fp4) of A100 SXM4 80GB not disclosed"),
     ("tariff: 0.65 CNY/kWh, ", "", "cost.energy", "Electricity tariff not given"),
-    ("price: 75000 CNY", "price: auto", "cost.purchase", "price.CNY of nvidia/a100-sxm4-80gb not disclosed"),
-    ("nvidia/a100-sxm4-80gb, c", "huawei/ascend-910b3, c", "power.it", "tdp of huawei/ascend-910b3 not disclosed"),
+    ("price: 75000 CNY", "price: auto", "cost.purchase", "Price (CNY) of A100 SXM4 80GB not disclosed"),
+    ("nvidia/a100-sxm4-80gb, c", "huawei/ascend-910b3, c", "power.it", "Thermal design power (main) of Ascend 910B3 (313T) not disclosed"),
 ]  # fmt: skip
 
 
@@ -332,6 +333,14 @@ def test_checks_of_a_good_plan_pass_and_of_a_bad_one_fail(good, results):
 def test_an_unsupported_precision_fails_a_check(results):
     one = results(PLAN.replace("precision: bf16", "precision: fp8"))
     assert f"{C}.precision" in [status.check.key for status in one.fails()]
+
+
+def test_a_measured_rate_above_the_dense_peak_fails_a_check(results):
+    """420 of 312 TFLOP/s: a sparse figure, or another card's."""
+    one = results(PLAN.replace("    memory:", "    compute: {effective_rate: 420 TFLOP/s/card}\n    memory:"))
+    assert f"{C}.rate_is_possible" in [status.check.key for status in one.fails()]
+    fine = results(PLAN.replace("    memory:", "    compute: {effective_rate: 120 TFLOP/s/card}\n    memory:"))
+    assert f"{C}.rate_is_possible" not in [status.check.key for status in fine.fails()]
 
 
 # ---------------------------------------------------------------- words

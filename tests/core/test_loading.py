@@ -204,7 +204,7 @@ WRONG = [
         "plan.yaml:17:3: scenario 'Slow' and 'slow' differ in capitals only, which a workbook does not tell apart"),
     ("power.pue: {value: 1.4, source: survey}",
         "prices.H100 SXM5: 1 CNY/card, prices.nvidia/h100-sxm5-80gb: 2 CNY/card",
-        "plan.yaml:16:69: 'prices.nvidia/h100-sxm5-80gb' is given twice in this scenario; keep one"),
+        "plan.yaml:16:69: 'prices.nvidia/h100-sxm5-80gb' stands twice in this scenario; keep one"),
     ("  slow: {", "  base: {", "plan.yaml:16:3: 'base' is the plan itself; give the scenario a name"),
     ("  slow: {", "  s low: {", "plan.yaml:16:3: scenario 's low' is no name"),
     ("  empty:", "  empty: 3", "plan.yaml:17:10: scenario 'empty' holds `key: value` pairs"),
@@ -241,7 +241,7 @@ def test_mistakes_of_the_header_and_of_a_catalogue_are_told_together(plan_file):
     path.with_name("ours.yaml").write_text("catalog: 2\n", encoding="utf-8")
     assert refusal(lambda: load(path)) == [
         "ours.yaml:1:1: a catalogue starts with `catalog: 1`",
-        "ours.yaml:1:1: `kind:` is one of accelerator",
+        "ours.yaml:1:1: `kind:` is one of accelerator, drive, nic, offer, optic, rack, server, storage_system, switch",
         "plan.yaml:1:1: 'title' is missing here",
     ]
 
