@@ -334,6 +334,14 @@ def test_an_unsupported_precision_fails_a_check(results):
     assert f"{C}.precision" in [status.check.key for status in one.fails()]
 
 
+def test_a_measured_rate_above_the_dense_peak_fails_a_check(results):
+    """420 of 312 TFLOP/s: a sparse figure, or another card's."""
+    one = results(PLAN.replace("    memory:", "    compute: {effective_rate: 420 TFLOP/s/card}\n    memory:"))
+    assert f"{C}.rate_is_possible" in [status.check.key for status in one.fails()]
+    fine = results(PLAN.replace("    memory:", "    compute: {effective_rate: 120 TFLOP/s/card}\n    memory:"))
+    assert f"{C}.rate_is_possible" not in [status.check.key for status in fine.fails()]
+
+
 # ---------------------------------------------------------------- words
 
 
