@@ -12,6 +12,7 @@ from capframe import (
     Expr,
     Given,
     Group,
+    Label,
     LineItem,
     Missing,
     Outline,
@@ -28,6 +29,7 @@ from capframe import (
     first_known,
     hookimpl,
     quantity,
+    say,
     text,
     total,
     total_known,
@@ -296,15 +298,22 @@ def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
         p[key].price,
         listed_price(plan, p, p[item.part]),
         f"{money}/{thing}",
-        label={"en": "Price", "zh": "单价"},
+        label=of(item.label, {"en": "Price", "zh": "单价"}),
     )
-    yield LineItem(p[key].purchase, p[key] * p[key].price, money, label={"en": "Purchase", "zh": "采购"})
+    yield LineItem(
+        p[key].purchase, p[key] * p[key].price, money, label=of(item.label, {"en": "Purchase", "zh": "采购"})
+    )
+
+
+def of(thing: Label, what: dict[str, str]) -> Label:
+    """Return a label that says of which item it is: ``Price: Switches``."""
+    return {language: f"{word}: {say(thing, 'zh-CN' if language == 'zh' else 'en')}" for language, word in what.items()}
 
 
 def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     """Yield what the cards of a pool cost: the plan's price, else the catalogue's in whichever currency it has."""
     pool, money = p.pools[name], plan.currency
-    age: Expr = Missing("the catalogue gives no price of a known date")
+    age: Expr = Missing({"en": "the catalogue gives no price of a known date", "zh": "产品目录中没有注明日期的价格"})
     for currency in reversed(rated(plan)):
         age = first_known(fact(pool.accelerator, f"price_age.{currency}"), age)
     yield LineItem(

@@ -14,6 +14,7 @@ from capframe_plugins.workbook.words import word
 if TYPE_CHECKING:
     from capframe_plugins.workbook.layout import Block, Layout
 
+CHART_ROWS = 19
 TICKS = 10
 """Above this the ticks of an axis are whole numbers."""
 
@@ -75,8 +76,8 @@ def axis_format(layout: Layout, lines: list[Line]) -> str:
     return "#,##0" if highest > TICKS else "#,##0.00"
 
 
-def charts(layout: Layout, first_row: int) -> list[Chart]:
-    """Return the charts that lines ask for: lines of one chart are stacked, one column for each scenario."""
+def charts(layout: Layout) -> list[Chart]:
+    """Return the charts that lines ask for, to the right of the figures: lines of one chart are stacked by scenario."""
     asked: dict[tuple[str, str], list[Line]] = {}
     for line in layout.results.ledger.lines.values():
         if line.chart:
@@ -90,7 +91,7 @@ def charts(layout: Layout, first_row: int) -> list[Chart]:
             Chart(
                 f"{title}: {member}" if member else title,
                 lines[0].unit.text,
-                address(first_row + 19 * (number // 2), 1 if number % 2 == 0 else 4),
+                address(TOP - 1 + CHART_ROWS * number, FIRST + len(layout.columns) + 1),
                 tuple(f"'{layout.titles[line.area]}'!$A${layout.rows[line.key]}" for line in lines),
                 tuple(f"'{layout.titles[line.area]}'!{span.format(layout.rows[line.key])}" for line in lines),
                 f"'{head}'!{span.format(TOP - 1)}",

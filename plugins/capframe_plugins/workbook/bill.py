@@ -23,7 +23,7 @@ COUNT, PRICE, SUM, POWER = 5, 7, 8, 9
 def bill_page(layout: Layout) -> Page:
     """Return the sheet of what is bought; the part of each row follows the pick on Inputs."""
     language, items = layout.language, items_of(layout)
-    widths = [16, 34, 32, 40, 14, 10, 20, 22, 14]
+    widths = [16, 42, 34, 60, 14, 12, 20, 24, 14]
     page = Page(layout.titles["bill"], "output", widths, frozen=address(TOP, 3))
     page.heading(layout.titles["bill"], word("bill_about", language))
     page.titles(TOP - 1, [word(name, language) for name in COLUMNS])
@@ -50,7 +50,7 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
     label = say(line.label, language)
     page.put(row, 2, f"{label} ({scope[1]})" if scope else label, "label")
     part = str(results.value(line.part, scenario))
-    page.calculate(row, 3, layout.reference(line.part, number), part, "link")
+    page.calculate(row, 3, layout.reference(line.part, number), part, "linked_text")
     field = results.plan.inputs[line.part].field
     kind = field.kind if isinstance(field, PickField) else ""
     facts, catalog = layout.facts[kind], in_quotes(layout.titles["catalog"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from capframe import (
     CALENDAR,
     LineCheck,
+    PickField,
     __version__,
     excel,
     in_quotes,
@@ -19,6 +20,7 @@ from capframe_plugins.workbook.areas import charts
 from capframe_plugins.workbook.inputs import fact_place, stored
 from capframe_plugins.workbook.page import NOT_AVAILABLE, Page, address, letter
 from capframe_plugins.workbook.periods import FIRST, TOP
+from capframe_plugins.workbook.timeline import faults_by_period
 from capframe_plugins.workbook.words import WORDS, word
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def cover_page(layout: Layout, checks: Page) -> Page:
     """Return the cover: purpose, master check, conventions, contents with links, colours."""
     plan, language = layout.results.plan, layout.language
     page = Page(layout.titles["cover"], "output", [26, 74, 26])
+    page.one_page = True
     page.heading(plan.header.title, word("purpose_text", language))
     ranges = f"{in_quotes(checks.title)}!{{0}}"
     severity = ranges.format(f"$A${TOP}:$A${last_row(checks)}")
@@ -100,6 +103,7 @@ def summary_page(layout: Layout) -> Page:
     """Return the figures that matter, scenarios side by side, and the charts."""
     results, language, columns = layout.results, layout.language, layout.columns
     page = Page(layout.titles["summary"], "output", [46, 16, *[22] * len(columns)], frozen=address(TOP, FIRST))
+    page.one_page = True
     page.heading(results.plan.header.title, word("summary_about", language))
     heads = [word("item", language), word("unit", language), word("base", language), *columns[1:]]
     page.titles(TOP - 1, heads)
@@ -113,7 +117,7 @@ def summary_page(layout: Layout) -> Page:
             for key in keys:
                 summary_row(page, layout, row, key)
                 row += 1
-    page.charts.extend(charts(layout, row + 1))
+    page.charts.extend(charts(layout))
     return page
 
 
@@ -169,14 +173,18 @@ def given_row(page: Page, layout: Layout, row: int) -> None:
     title, column = in_quotes(layout.titles["inputs"]), letter(layout.key_column + 3)
     rows = [layout.rows[key] for key in layout.results.plan.inputs if key in layout.rows]
     missing = f"SUM({title}!${column}${min(rows)}:${column}${max(rows)})"
+    missing = "+".join([missing, *(faults_by_period(layout, key) for key in layout.time.inputs)])
+    sentence = word("required_missing", layout.language)
+    if layout.time.inputs:
+        sentence += word("or_by_period", layout.language)
     page.put(row, 1, word("error", layout.language), "label")
     page.put(row, 2, word("all_given", layout.language), "label")
     page.put(row, 3, "capframe", "note")
     for number in range(len(layout.columns)):
         at = address(row, CHECK_FIRST + number)
         page.calculate(row, CHECK_FIRST + number, f'IF({missing}=0,"pass","fail")', "pass", "check")
-        sentence = f'IF({at}="fail",{quoted(word("required_missing", layout.language))},"")'
-        page.calculate(row, CHECK_FIRST + len(layout.columns) + number, sentence, "", "message")
+        said = f'IF({at}="fail",{quoted(sentence)},"")'
+        page.calculate(row, CHECK_FIRST + len(layout.columns) + number, said, "", "message")
     page.put(row, CHECK_FIRST + 2 * len(layout.columns), "inputs.given", "key")
 
 
@@ -246,13 +254,32 @@ def sources_page(layout: Layout) -> Page:
             page.fit(row)
     row += 1
     page.band(row, word("facts", language), len(names))
-    for name, facts in layout.facts.items():
-        for part in facts.parts:
-            for column in facts.columns:
-                if column in layout.results.plan.catalog.kinds[name].records[part].facts:
-                    row += 1
-                    fact_source(page, layout, row, name, part, column)
+    picked = picked_parts(layout)
+    for name, part in sorted(all_parts(layout), key=lambda one: one not in picked):
+        if (name, part) not in picked:
+            page.printed_rows = page.printed_rows or row  # the parts of this plan are printed, the others looked up
+        for column in layout.facts[name].columns:
+            if column in layout.results.plan.catalog.kinds[name].records[part].facts:
+                row += 1
+                fact_source(page, layout, row, name, part, column)
+    page.printed = letter(len(names))
     return page
+
+
+def all_parts(layout: Layout) -> list[tuple[str, str]]:
+    """Return every part of the Catalog with its kind."""
+    return [(name, part) for name, facts in layout.facts.items() for part in facts.parts]
+
+
+def picked_parts(layout: Layout) -> set[tuple[str, str]]:
+    """Return the parts that the plan or one of its scenarios picks."""
+    results = layout.results
+    return {
+        (one.field.kind, str(results.value(key, scenario)))
+        for key, one in results.plan.inputs.items()
+        if isinstance(one.field, PickField)
+        for scenario in results.columns
+    }
 
 
 def fact_source(page: Page, layout: Layout, row: int, kind: str, part: str, column: str) -> None:

@@ -85,7 +85,10 @@ class Page:
     rules: list[Rule] = field(factory=list)
     printed: str = ""
     """The last column that is printed; technical columns stand behind it."""
+    printed_rows: int = 0
+    """The last row that is printed, where what follows is for looking up on the screen."""
     pages_wide: int = 1
+    one_page: bool = False
     grey_errors: list[str] = field(factory=list)
     verdicts: list[str] = field(factory=list)
     charts: list[Chart] = field(factory=list)

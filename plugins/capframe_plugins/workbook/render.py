@@ -171,9 +171,9 @@ def protect_and_print(sheet: Worksheet, page: Page, file: str) -> None:
     sheet.protection.formatColumns = sheet.protection.formatRows = False
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = A3 if printed_width(page) > WIDE else A4
-    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = page.pages_wide, 1 if page.charts else 0
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = page.pages_wide, int(page.one_page)
     if page.printed:
-        sheet.print_area = f"A1:{page.printed}{sheet.max_row}"
+        sheet.print_area = f"A1:{page.printed}{page.printed_rows or sheet.max_row}"
     if page.pages_wide > 1:
         sheet.print_title_cols = "A:A"
     sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)

@@ -30,11 +30,13 @@ def scenario_names(layout: Layout) -> list[str]:
 def by_period_page(layout: Layout) -> Page:
     """Return the sheet where inputs by period are typed: a row for base and one for each scenario."""
     language, time = layout.language, layout.time
-    widths = [40, 14, 16, *[12] * len(time.periods), 40, 44]
+    widths = [40, 14, 16, *[12] * len(time.periods), 40, 44, 14, 14]
     page = Page(layout.titles["by_period"], "input", widths, frozen=address(TOP, FIRST + 1))
+    page.printed = letter(time.bounds_column - 1)
     page.heading(layout.titles["by_period"], word("inputs_about", language))
     names = [word(name, language) for name in ("item", "unit", "scenario")]
-    page.titles(TOP - 1, [*names, *time.periods, word("source", language), word("key", language)])
+    after = [word(name, language) for name in ("source", "key", "least", "most")]
+    page.titles(TOP - 1, [*names, *time.periods, *after])
     for key in time.inputs:
         for number, scenario in enumerate(layout.columns):
             typed_row(page, layout, layout.results.plan.inputs[key], number, scenario)
@@ -58,10 +60,25 @@ def typed_row(page: Page, layout: Layout, one: Input, number: int, scenario: str
     page.put(row, time.column(len(time.periods)) + 1, one.key, "key")
     if isinstance(one.field, QuantityField):
         low, high = one.field.low, one.field.high
+        page.put(row, time.bounds_column, low, "range", "plain")
+        page.put(row, time.bounds_column + 1, high, "range", "plain")
         cells = tuple(address(row, time.column(period)) for period in range(len(time.periods)))
         bounds = repr(-1e300 if low is None else low), repr(1e300 if high is None else high)
         message = word("number_between", layout.language).format(unit=one.unit.text, range="")
         page.rules.append(Rule("decimal", cells, *bounds, message))
+
+
+def faults_by_period(layout: Layout, key: str) -> str:
+    """Return the formula that counts typed cells of an input by period with a text, or a number out of bounds."""
+    time, field = layout.time, layout.results.plan.inputs[key].field
+    first, last = time.typed_row(key, 0), time.typed_row(key, time.scenarios - 1)
+    sheet = in_quotes(layout.titles["by_period"])
+    cells = f"{sheet}!{address(first, time.column(0))}:{address(last, time.column(len(time.periods) - 1))}"
+    counts = [f"COUNTA({cells})-COUNT({cells})"]
+    for sign, bound, column in (("<", field.low, 0), (">", field.high, 1)) if isinstance(field, QuantityField) else ():
+        if bound is not None:
+            counts.append(f'COUNTIF({cells},"{sign}"&{sheet}!{address(first, time.bounds_column + column)})')
+    return "+".join(counts)
 
 
 # ---------------------------------------------------------------- the timeline

@@ -94,6 +94,7 @@ WORDS = {
         "en": "a yellow cell is blank, out of range, or holds a text it does not take; see the column Faults of Inputs",
         "zh": "有黄色单元格为空、超出范围或内容无效, 见输入页的错误列",
     },
+    "or_by_period": {"en": ", and the sheet Inputs by period", "zh": "及分期输入页"},
     "part": {"en": "Part", "zh": "型号"},
     "name": {"en": "Name", "zh": "名称"},
     "vendor": {"en": "Vendor", "zh": "厂商"},
