@@ -231,6 +231,18 @@ def test_an_edited_workbook_equals_a_new_one(built, path, language, scenario, ty
         assert differences(new, edited, names=("built", "edited")) == []
 
 
+@pytest.mark.parametrize("typed", ["half", 1.5, -0.1, True, "#N/A"])
+def test_what_does_not_belong_in_a_yellow_cell_fails_a_check(built, typed):
+    """Validation does not look at what is pasted; a text would be passed over by sums."""
+    judge = Formualizer(built["en"])
+    sheet = load_workbook(built["en"])["Checks"]
+    [row] = [cell.row for column in sheet.columns for cell in column if cell.value == "inputs.given"]
+    assert judge.cells()["Checks"][f"D{row}"] == "pass"
+    with judge.edited(ByPeriod(built["en"], "en").edits("dearer", {2: typed})) as cells:
+        assert cells["Checks"][f"D{row}"] == "fail"
+        assert cells["Cover"]["B4"] == "ERROR"
+
+
 @needs_libreoffice
 def test_libreoffice_agrees_as_it_is_and_after_edits(built, path):
     jobs, wanted = [], []

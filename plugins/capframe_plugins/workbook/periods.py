@@ -50,11 +50,6 @@ class Time:
         """The column that holds scenario and key."""
         return self.total_column + 4
 
-    @property
-    def bounds_column(self) -> int:
-        """The column of the least that may be typed for each period, before that of the most; behind source and key."""
-        return self.column(len(self.periods)) + 2
-
     def column(self, period: int) -> int:
         """Return the column of a period; -1 is the opening."""
         return FIRST + 1 + period

@@ -30,13 +30,11 @@ def scenario_names(layout: Layout) -> list[str]:
 def by_period_page(layout: Layout) -> Page:
     """Return the sheet where inputs by period are typed: a row for base and one for each scenario."""
     language, time = layout.language, layout.time
-    widths = [40, 14, 16, *[12] * len(time.periods), 40, 44, 14, 14]
+    widths = [40, 14, 16, *[12] * len(time.periods), 40, 44]
     page = Page(layout.titles["by_period"], "input", widths, frozen=address(TOP, FIRST + 1))
-    page.printed = letter(time.bounds_column - 1)
     page.heading(layout.titles["by_period"], word("inputs_about", language))
     names = [word(name, language) for name in ("item", "unit", "scenario")]
-    after = [word(name, language) for name in ("source", "key", "least", "most")]
-    page.titles(TOP - 1, [*names, *time.periods, *after])
+    page.titles(TOP - 1, [*names, *time.periods, word("source", language), word("key", language)])
     for key in time.inputs:
         for number, scenario in enumerate(layout.columns):
             typed_row(page, layout, layout.results.plan.inputs[key], number, scenario)
@@ -60,8 +58,6 @@ def typed_row(page: Page, layout: Layout, one: Input, number: int, scenario: str
     page.put(row, time.column(len(time.periods)) + 1, one.key, "key")
     if isinstance(one.field, QuantityField):
         low, high = one.field.low, one.field.high
-        page.put(row, time.bounds_column, low, "range", "plain")
-        page.put(row, time.bounds_column + 1, high, "range", "plain")
         cells = tuple(address(row, time.column(period)) for period in range(len(time.periods)))
         bounds = repr(-1e300 if low is None else low), repr(1e300 if high is None else high)
         message = word("number_between", layout.language).format(unit=one.unit.text, range="")
@@ -74,11 +70,9 @@ def faults_by_period(layout: Layout, key: str) -> str:
     first, last = time.typed_row(key, 0), time.typed_row(key, time.scenarios - 1)
     sheet = in_quotes(layout.titles["by_period"])
     cells = f"{sheet}!{address(first, time.column(0))}:{address(last, time.column(len(time.periods) - 1))}"
-    counts = [f"COUNTA({cells})-COUNT({cells})"]
-    for sign, bound, column in (("<", field.low, 0), (">", field.high, 1)) if isinstance(field, QuantityField) else ():
-        if bound is not None:
-            counts.append(f'COUNTIF({cells},"{sign}"&{sheet}!{address(first, time.bounds_column + column)})')
-    return "+".join(counts)
+    bounds = (("<", field.low), (">", field.high)) if isinstance(field, QuantityField) else ()
+    outside = (f'COUNTIF({cells},"{sign}{bound!r}")' for sign, bound in bounds if bound is not None)
+    return "+".join([f"COUNTA({cells})-COUNT({cells})", *outside])
 
 
 # ---------------------------------------------------------------- the timeline
