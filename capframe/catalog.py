@@ -130,6 +130,14 @@ class Kind:
     """The plan's date, on which a fact is as old as it is; empty where there is no plan."""
     rules: tuple[Rule, ...] = ()
 
+    def label_of(self, column: str) -> Label:
+        """Return how a fact, or a family of facts, is called; one that there is not, by its name."""
+        about = self.columns.get(column)
+        if about is not None:
+            return about.label or column
+        below = next((one for name, one in self.columns.items() if name.startswith(f"{column}.")), None)
+        return (below.field.label if below else "") or column
+
     def fact(self, part: str, column: str) -> Given:
         """Return a fact, or nan where it is not disclosed; capitals do not count, as with MATCH in a workbook."""
         if column not in self.columns:

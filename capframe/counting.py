@@ -102,7 +102,7 @@ poisson = Function(
     "poisson",
     strict(cumulated),
     "POISSON({0},{1},TRUE)",
-    "P(X ≤ {0} | mean {1})",
+    {"en": "P(X ≤ {0} | mean {1})", "zh": "P(X ≤ {0} | 均值 {1})"},
     two_numbers,
     fails=True,
     array="capframe.counting:each_cumulated",

@@ -25,6 +25,7 @@ from capframe.expr import (
     children,
     key_of,
 )
+from capframe.wording import say
 
 
 class Scope(Protocol):
@@ -48,8 +49,23 @@ class Scope(Protocol):
         ...
 
     def label(self, key: str) -> str:
-        """Return how a key is called."""
+        """Return how a key is called: that of a line or an input, or a fact of what an input picks."""
         ...
+
+    def part(self, pick: str) -> str:
+        """Return how the part that an input picks is called."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """The language of reasons."""
+        ...
+
+
+DIVIDES_BY_ZERO = {"en": "divides by {0}, which is 0", "zh": "除数 {0} 为 0"}
+TOO_LARGE = {"en": "{0} is too large or not a number", "zh": "{0} 过大或不是数"}
+NO_NUMBER = {"en": "{0} is not a number", "zh": "{0} 不是数"}
+NOT_DISCLOSED = {"en": "{0} of {1} not disclosed", "zh": "{1} 的 {0} 未公开"}
 
 
 @singledispatch
@@ -123,7 +139,7 @@ def blame(node: Expr, scope: Scope) -> str | None:
 
 @blame.register
 def _(node: Missing, scope: Scope) -> str | None:
-    return node.reason
+    return say(node.reason, scope.language)
 
 
 @blame.register
@@ -137,8 +153,8 @@ def _(node: Op, scope: Scope) -> str | None:
     if below or usable(evaluate(node, scope)):
         return below
     if node.sign == "/" and evaluate(node.right, scope) == 0:
-        return f"divides by {printing.math(node.right, scope.label)}, which is 0"
-    return f"{printing.math(node, scope.label)} is too large or not a number"
+        return say(DIVIDES_BY_ZERO, scope.language).format(_words(node.right, scope))
+    return say(TOO_LARGE, scope.language).format(_words(node, scope))
 
 
 @blame.register
@@ -149,7 +165,7 @@ def _(node: Call, scope: Scope) -> str | None:
     picked = node.function.chosen(*args) if node.function.chosen else None
     looked_at = node.args if picked is None else (node.args[picked],)
     below = next(filter(None, (blame(arg, scope) for arg in looked_at)), None)
-    return below or f"{printing.math(node, scope.label)} is not a number"
+    return below or say(NO_NUMBER, scope.language).format(_words(node, scope))
 
 
 @blame.register
@@ -157,12 +173,17 @@ def _(node: LookUp, scope: Scope) -> str | None:
     below = scope.reason(key_of(node.pick)) or (blame(node.by, scope) if node.by is not None else None)
     if below or usable(evaluate(node, scope)):
         return below
-    return f"{column_of(node, scope)} of {scope[key_of(node.pick)]} not disclosed"
+    column, pick = column_of(node, scope), key_of(node.pick)
+    return say(NOT_DISCLOSED, scope.language).format(scope.label(f"{pick}.{column}"), scope.part(pick))
 
 
 @blame.register
 def _(node: Member, scope: Scope) -> str | None:
     return scope.reason(key_of(node.pick)) or scope.reason(f"{node.group}.{scope[key_of(node.pick)]}")
+
+
+def _words(node: Expr, scope: Scope) -> str:
+    return printing.math(node, scope.label, scope.language)
 
 
 def usable(value: Value) -> bool:

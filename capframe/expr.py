@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from attrs import field, frozen
 
 from capframe.units import Unit
+from capframe.wording import Label
 
 Value = float | str | bool
 NAN = math.nan
@@ -144,7 +145,7 @@ class Text(Expr):
 class Missing(Expr):
     """A value that is not available, and why (Excel: ``NA()``)."""
 
-    reason: str = field(eq=False)
+    reason: Label = field(eq=False)
 
 
 @frozen
@@ -187,13 +188,13 @@ class Function:
     """A function that formulas may call. It carries all readings or none, so the workbook never lacks one.
 
     ``excel`` and ``math`` are format texts: ``{0}`` where commas already keep an argument apart, ``{0:(}`` where it
-    stands next to an operator and may need brackets, ``{all}`` for every argument.
+    stands next to an operator and may need brackets, ``{all}`` for every argument. ``math`` may be one for each language.
     """
 
     name: str
     apply: Callable[..., Value] = field(eq=False, repr=False)
     excel: str
-    math: str
+    math: Label = field(eq=False)
     settle: Callable[[list[tuple[Expr, Unit]]], tuple[list[Expr], Unit]] = field(eq=False, repr=False)
     fails: bool = False
     """Whether it can fail on finite arguments, so that its line needs ``IFERROR(…,NA())``."""

@@ -251,7 +251,7 @@ same = Function(
     "same",
     strict(lambda a, b: a.casefold() == b.casefold()),
     "{0:(}={1:(}",
-    "{0} is {1}",
+    {"en": "{0} is {1}", "zh": "{0} 为 {1}"},
     texts,
     array="capframe.arrays:same",
 )
@@ -259,7 +259,7 @@ every = Function(
     "every",
     strict(lambda *ts: all(ts)),
     "AND({all})",
-    "all of ({all})",
+    {"en": "all of ({all})", "zh": "同时满足 ({all})"},
     tests,
     array="capframe.arrays:every",
 )
@@ -267,7 +267,7 @@ any_of = Function(
     "any_of",
     strict(lambda *ts: any(ts)),
     "OR({all})",
-    "any of ({all})",
+    {"en": "any of ({all})", "zh": "满足任一 ({all})"},
     tests,
     array="capframe.arrays:any_of",
 )
@@ -276,7 +276,7 @@ when = Function(
     "when",
     pick_branch,
     "IF({0},{1},{2})",
-    "({1} if {0}, else {2})",
+    {"en": "({1} if {0}, else {2})", "zh": "(若 {0} 则取 {1}, 否则取 {2})"},
     chosen_branch,
     whole=lambda args: all(args[1:]),
     chosen=lambda test, _then, _else: 0 if test != test else 1 if test else 2,  # noqa: PLR0124 - nan
@@ -286,7 +286,7 @@ first_known = Function(
     "first_known",
     lambda a, b: b if a != a else a,  # noqa: PLR0124 - nan
     "IFERROR({0},{1})",
-    "{0}, or else {1}",
+    {"en": "{0}, or else {1}", "zh": "{0}, 未知时取 {1}"},
     alike,
     whole=all_whole,
     chosen=lambda a, _b: 1 if a != a else 0,  # noqa: PLR0124 - nan
@@ -296,7 +296,7 @@ known_or_zero = Function(
     "known_or_zero",
     lambda x: 0.0 if x != x else x,  # noqa: PLR0124 - nan
     "IFERROR({0},0)",
-    "{0} (0 where not known)",
+    {"en": "{0} (0 where not known)", "zh": "{0} (未知时为 0)"},
     amounts,
     whole=all_whole,
     array="capframe.arrays:known_or_zero",
@@ -307,7 +307,7 @@ unknown = Function(
     "unknown",
     lambda x: 1.0 if x != x else 0.0,  # noqa: PLR0124 - nan
     "IF(ISNUMBER({0}),0,1)",
-    "(1 if {0} is not known, else 0)",
+    {"en": "(1 if {0} is not known, else 0)", "zh": "({0} 未知时为 1, 否则为 0)"},
     lambda args: ([node for node, _ in args], ONE),
     whole=lambda _: True,
     array="capframe.arrays:unknown",
@@ -318,7 +318,7 @@ either = Function(
     "either",
     lambda given, computed: given if is_number(given) else computed,
     "IF(ISNUMBER({0}),{0},{1})",
-    "{0} if given, else {1}",
+    {"en": "{0} if given, else {1}", "zh": "给定时取 {0}, 否则取 {1}"},
     alike,
     whole=all_whole,
     chosen=lambda given, _computed: 0 if is_number(given) else 1,

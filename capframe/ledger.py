@@ -11,7 +11,7 @@ from attrs import frozen
 from capframe.errors import PlanError, Problem
 from capframe.evaluation import blame, evaluate, taken, usable
 from capframe.expr import NAN, Expr, Value, refs
-from capframe.fields import QuantityField
+from capframe.fields import PickField, QuantityField
 from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, patterned
 from capframe.functions import tolerance
 from capframe.given import AUTO
@@ -113,9 +113,19 @@ class Ledger:
         return compile_ledger(self, Values(self, scenario), outputs, free)
 
     def label(self, key: str, language: str = "en") -> str:
-        """Return how a line or an input is called."""
+        """Return how a line, an input, a group, or a fact of what an input picks is called."""
         about = self.lines.get(key) or self.plan.inputs.get(key)
-        return say(about.label, language) if about else key
+        return say(about.label if about else self.plan.label(key), language)
+
+    def knows(self, key: str) -> bool:
+        """Tell whether there is a line or an input of that key."""
+        return key in self.lines or key in self.plan.inputs
+
+    def part(self, pick: str, part: str, language: str = "") -> str:
+        """Return how a part is called that an input may pick; in the plan's language, unless another is named."""
+        field = self.plan.inputs[pick].field
+        record = self.plan.catalog.kinds[field.kind].records.get(part) if isinstance(field, PickField) else None
+        return say(record.name, language or self.plan.header.language) if record else part
 
     def unit(self, key: str) -> Unit:
         """Return the unit of a line or an input."""
@@ -123,9 +133,8 @@ class Ledger:
         return about.unit
 
     def unit_in_words(self, key: str) -> str:
-        """Return the unit as it stands behind a figure: ``cards``, ``CNY/card``; nothing for plain numbers."""
-        unit = self.unit(key).text
-        return "" if unit in {"1", "text"} else self.plan.units.words.get(unit, unit)
+        """Return the unit as it stands behind a figure, in the plan's language; nothing for plain numbers."""
+        return self.plan.units.in_words(self.unit(key), self.plan.header.language)
 
     def format(self, key: str) -> Format:
         """Return how the figures of a line or an input are shown."""
@@ -150,11 +159,13 @@ class Ledger:
     def formula_in_words(self, key: str, language: str = "en") -> str:
         """Return the formula of a line with the labels of what it reads; labels that occur twice say whose they are."""
         formula = self.lines[key].formula
-        names = {name: self.label(name, language) for name in (key, *refs(formula))}
-        labels = Counter(names.values())
-        return readable(
-            formula, lambda name: names[name] if labels[names[name]] == 1 else self.full_label(name, language)
-        )
+        labels = Counter(self.label(name, language) for name in {key, *refs(formula)})
+
+        def name(key: str) -> str:
+            label = self.label(key, language)
+            return label if labels[label] <= 1 or not self.knows(key) else self.full_label(key, language)
+
+        return readable(formula, name, language)
 
     def full_label(self, key: str, language: str = "en") -> str:
         """Return how a key is called, with the member it belongs to, or else its area."""
@@ -239,7 +250,15 @@ class Results:
     def numbers_in(self, key: str, scenario: str = "base") -> str:
         """Return the formula of a line with the figures put in, as it went: the branches that were taken."""
         formula = taken(self.ledger.lines[key].formula, self._columns[scenario])
-        return readable(formula, lambda name: self.with_unit(name, scenario))
+        return readable(formula, lambda key: self.in_formula(key, scenario), self.plan.header.language)
+
+    def in_formula(self, key: str, scenario: str = "base") -> str:
+        """Return what stands for a key in a formula with figures: its figure, the name of a part, or a label."""
+        if not self.ledger.knows(key):
+            return self.ledger.label(key, self.plan.header.language)
+        if key in self.plan.inputs and isinstance(self.plan.inputs[key].field, PickField):
+            return self.ledger.part(key, str(self.value(key, scenario)))
+        return self.with_unit(key, scenario)
 
     def status(self, check: LineCheck, scenario: str = "base", language: str = "en") -> Status:
         """Return how a check came out, with its sentence filled in where it failed."""

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from capframe.catalog import Catalog
 from capframe.errors import near
-from capframe.fields import Field, QuantityField
+from capframe.fields import Field, PickField, QuantityField
 from capframe.given import Given
 from capframe.lines import Check, LineItem
 from capframe.plugins import Host
@@ -170,6 +170,21 @@ class Plan:
         """Return the collection and member that a key belongs to, or None for the plan as a whole."""
         first, second, *_ = (*key.split("."), "", "")
         return (first, second) if first in self.collections and second else None
+
+    def label(self, key: str) -> Label:
+        """Return how a group of inputs, or a fact of what an input picks, is called; a key that is neither, as it is.
+
+        A fact's key is that of the input and the fact's name; a family goes by what its facts have in common.
+        """
+        if key in self.sections:
+            return self.sections[key]
+        parts = key.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            one, column = self.inputs.get(".".join(parts[:cut])), ".".join(parts[cut:])
+            kind = self.catalog.kinds.get(one.field.kind) if one and isinstance(one.field, PickField) else None
+            if kind:
+                return kind.label_of(column)
+        return key
 
     def ledger(self) -> Ledger:
         """Ask the plugins for lines and checks, and settle them.

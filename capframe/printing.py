@@ -11,8 +11,12 @@ from attrs import frozen
 
 from capframe.errors import FormulaError
 from capframe.expr import OPERATORS, Call, Expr, LookUp, Member, Missing, Num, Op, OverTime, Previous, Ref, Text, key_of
+from capframe.wording import say
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+OF = {"en": "{0} of {1}", "zh": "{1} 的 {0}"}
+PREVIOUS = {"en": "previous {0}", "zh": "上期 {0}"}
+OVER_TIME = {"en": "Σ over time of {0}", "zh": "各期 {0} 之和"}
 MINUS = "-−"  # as cells write it, and as readers do
 NEGATIVE, ATOM = 5, 9  # Excel: -2^2 is 4, its minus binds tighter than ^
 
@@ -144,14 +148,18 @@ def _(node: OverTime, layout: Layout) -> str:
 
 
 @singledispatch
-def math(node: Expr, name: Callable[[str], str]) -> str:
-    """Return the formula as a reader would write it; ``name`` says how a key is called."""
+def math(node: Expr, name: Callable[[str], str], language: str) -> str:
+    """Return the formula as a reader of a language would write it.
+
+    ``name`` says how a key is called: that of a line or an input, a group, or a fact of what an input picks
+    (``pools.main.accelerator.price.USD``).
+    """
     msg = f"no math for {type(node).__name__}"
     raise TypeError(msg)
 
 
 @math.register
-def _(node: Num, name: Callable[[str], str]) -> str:
+def _(node: Num, name: Callable[[str], str], language: str) -> str:
     if node.value and not 1e-4 <= abs(node.value) < 1e9:  # noqa: PLR2004 - beyond these, digits are hard to count
         digits, power = f"{node.value:.9e}".split("e")
         raised_to = str(int(power)).translate(SUPERSCRIPTS)
@@ -160,49 +168,51 @@ def _(node: Num, name: Callable[[str], str]) -> str:
 
 
 @math.register
-def _(node: Text, name: Callable[[str], str]) -> str:
+def _(node: Text, name: Callable[[str], str], language: str) -> str:
     return f"“{node.value}”"
 
 
 @math.register
-def _(node: Missing, name: Callable[[str], str]) -> str:
+def _(node: Missing, name: Callable[[str], str], language: str) -> str:
     return "n/a"
 
 
 @math.register
-def _(node: Ref, name: Callable[[str], str]) -> str:
+def _(node: Ref, name: Callable[[str], str], language: str) -> str:
     return name(key_of(node))
 
 
 @math.register
-def _(node: Op, name: Callable[[str], str]) -> str:
-    left, right = math(node.left, name), math(node.right, name)
+def _(node: Op, name: Callable[[str], str], language: str) -> str:
+    left, right = math(node.left, name, language), math(node.right, name, language)
     left, right = shut(left, node.left, node.sign, right=False), shut(right, node.right, node.sign, right=True)
     return OPERATORS[node.sign].math.format(left, right)
 
 
 @math.register
-def _(node: Call, name: Callable[[str], str]) -> str:
-    pieces = [Piece(math(arg, name), binds(arg) == ATOM) for arg in node.args]
-    return node.function.math.format(*pieces, all=", ".join(piece.text for piece in pieces))
+def _(node: Call, name: Callable[[str], str], language: str) -> str:
+    pieces = [Piece(math(arg, name, language), binds(arg) == ATOM) for arg in node.args]
+    return say(node.function.math, language).format(*pieces, all=", ".join(piece.text for piece in pieces))
 
 
 @math.register
-def _(node: LookUp, name: Callable[[str], str]) -> str:
-    column = node.column if node.by is None else f"{node.column} ({math(node.by, name)})"
-    return f"{column} of {name(key_of(node.pick))}"
+def _(node: LookUp, name: Callable[[str], str], language: str) -> str:
+    column = name(f"{key_of(node.pick)}.{node.column}")
+    if node.by is not None:
+        column = f"{column} ({math(node.by, name, language)})"
+    return say(OF, language).format(column, name(key_of(node.pick)))
 
 
 @math.register
-def _(node: Member, name: Callable[[str], str]) -> str:
-    return f"{node.group} of {name(key_of(node.pick))}"
+def _(node: Member, name: Callable[[str], str], language: str) -> str:
+    return say(OF, language).format(name(node.group), name(key_of(node.pick)))
 
 
 @math.register
-def _(node: Previous, name: Callable[[str], str]) -> str:
-    return f"previous {name(key_of(node.line))}"
+def _(node: Previous, name: Callable[[str], str], language: str) -> str:
+    return say(PREVIOUS, language).format(name(key_of(node.line)))
 
 
 @math.register
-def _(node: OverTime, name: Callable[[str], str]) -> str:
-    return f"Σ over time of {name(key_of(node.line))}"
+def _(node: OverTime, name: Callable[[str], str], language: str) -> str:
+    return say(OVER_TIME, language).format(name(key_of(node.line)))

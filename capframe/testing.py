@@ -80,5 +80,5 @@ def assert_same_formula(found: Expr, wanted: Expr) -> None:
         AssertionError: with both as a reader would write them.
     """
     if found != wanted:
-        msg = f"the formula is `{readable(found, str)}`, wanted is `{readable(wanted, str)}`"
+        msg = f"the formula is `{readable(found, str, "en")}`, wanted is `{readable(wanted, str, "en")}`"
         raise AssertionError(msg)

@@ -24,6 +24,7 @@ DEPTH = 4
 FEW = 3
 """How many periods are shown of a figure over time, besides the last."""
 LINE, INPUT, FACT, CHECK = "line", "input", "fact", "check"
+UNDISCLOSED = {"en": "not disclosed", "zh": "未公开"}
 HERE, LAST, DOWN, BLANK = "├─ ", "└─ ", "│  ", "   "
 
 
@@ -79,16 +80,15 @@ class _Tracer:
 
     def label(self, key: str) -> str:
         """Return how a key is called, with its member where it has one."""
-        label = self.results.ledger.label(key, self.results.plan.header.language)
-        scope = self.results.plan.scope_of(key)
-        return f"{label} ({scope[1]})" if scope else label
+        return self.results.scope(self.scenario).label(key)
 
     def words(self, formula: Expr) -> str:
-        return readable(formula, self.label)
+        return readable(formula, self.label, self.results.plan.header.language)
 
     def check(self, check: LineCheck, depth: int) -> Step:
         status = self.results.status(check, self.scenario, self.results.plan.header.language)
-        numbers = readable(check.test, lambda name: self.results.with_unit(name, self.scenario))
+        language = self.results.plan.header.language
+        numbers = readable(check.test, lambda name: self.results.in_formula(name, self.scenario), language)
         label = say(check.label, self.results.plan.header.language)
         step = Step(
             key=check.key, kind=CHECK, label=label, figure=status.result, formula=self.words(check.test),
@@ -162,11 +162,14 @@ class _Tracer:
         kind = results.plan.catalog.kinds[results.plan.inputs[pick].field.kind]  # type: ignore[attr-defined]  # a pick
         part = str(results.value(pick, self.scenario))
         given, about = kind.fact(part, column), kind.columns.get(column)
-        unit = "" if about is None or about.unit.text in {"1", "text"} else f" {about.unit.text}"
+        language = results.plan.header.language
+        unit = "" if about is None else results.plan.units.in_words(about.unit, language)
+        key, label = f"{part} {column}", say(kind.label_of(column), language)
         if about is None or not usable(given.value):
-            return Step(key=f"{part} {column}", kind=FACT, label=column, figure=NOT_AVAILABLE, reason="not disclosed")
+            why = say(UNDISCLOSED, language)
+            return Step(key=key, kind=FACT, label=label, figure=NOT_AVAILABLE, reason=why)
         shown = figure(given.value, results.ledger.format_of(about.unit))
-        return Step(key=f"{part} {column}", kind=FACT, label=column, figure=f"{shown}{unit}", source=said(given))
+        return Step(key=key, kind=FACT, label=label, figure=f"{shown} {unit}" if unit else shown, source=said(given))
 
 
 def said(given: Given) -> str:

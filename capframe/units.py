@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 
 from capframe.errors import UnitError, near
+from capframe.wording import LANGUAGES, Label, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,8 +88,8 @@ class UnitDefinition:
     prefixes: bool = False
     counted: bool = True
     """Whole things, which cannot be negative. Work and money are not counted."""
-    many: str = ""
-    """How amounts of it are worded in English: ``"cards"``."""
+    many: Label = ""
+    """How amounts of it are worded: ``"cards"``, or ``{"en": "cards", "zh": "卡"}``."""
     figure: str = ""
     """How large amounts are shown: ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); see ``capframe.figures``."""
 
@@ -129,6 +130,12 @@ ALIASES = {
 CALENDAR = {"year": "365 d", "month": "730 h", "day": "86,400 s"}
 
 
+# in English these stand behind figures as symbols
+CALENDAR_WORDS = {symbol: {"zh": word} for symbol, word in (
+    ("s", "秒"), ("min", "分钟"), ("h", "小时"), ("d", "天"), ("week", "周"), ("month", "个月"), ("y", "年"),
+)}  # fmt: skip
+
+
 class Units:
     """The units of one run: the physical ones and those that plugins declare."""
 
@@ -136,7 +143,7 @@ class Units:
         """Build the table; two definitions of one symbol must agree."""
         self._table: dict[str, Unit] = {"1": ONE, "text": TEXT}
         self.counted: set[str] = set()
-        self.words: dict[str, str] = {}
+        self.words: dict[str, Label] = {**CALENDAR_WORDS}
         self.figures = {"B": "scientific", "bit": "scientific"}
         for definition in (*PHYSICAL, *definitions):
             self._declare(definition)
@@ -156,7 +163,7 @@ class Units:
             unit = self(definition.equals)
         if definition.many:
             self.words[symbol] = definition.many
-            self._table[definition.many] = Unit(symbol, unit.dims, unit.factor)
+            self._table[say(definition.many, "en")] = Unit(symbol, unit.dims, unit.factor)
         if definition.figure:
             self.figures[symbol] = definition.figure
         self._add(symbol, unit, prefixes=definition.prefixes)
@@ -199,6 +206,21 @@ class Units:
             unit = unit / part if mark == "/" else unit * part
         unit = self._table[text] = Unit(text, unit.dims, unit.factor)
         return unit
+
+    def in_words(self, unit: Unit, language: str) -> str:
+        """Return a unit as it stands behind a figure: ``cards``, ``CNY/card``, ``CNY/卡``; nothing for plain numbers.
+
+        In English only a unit that stands alone is worded; elsewhere every part is, as words there have no plural.
+        """
+        if unit.text in {"1", "text"}:
+            return ""
+        spoken = LANGUAGES[language]
+        parts = [unit.text] if spoken == "en" else re.split("([·*/()])", unit.text)
+        return "".join(self._word(part, spoken) for part in parts)
+
+    def _word(self, symbol: str, spoken: str) -> str:
+        word = self.words.get(symbol, symbol)
+        return word if isinstance(word, str) else word.get(spoken, symbol)
 
     def knows(self, symbol: str) -> bool:
         """Tell whether a symbol is declared."""

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 from capframe.evaluation import blame, evaluate, usable
 from capframe.expr import NAN, Value
 from capframe.fields import PickField
+from capframe.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capframe.ledger import Ledger, Line
+
+NOT_GIVEN = {"en": "{0} not given", "zh": "未给定{0}"}
+NOT_AVAILABLE = {"en": "not available", "zh": "无法得出"}
 
 
 class Values:
@@ -33,7 +37,7 @@ class Values:
             if one.by_period:
                 self.series[key] = list(given.series) or [given.value] * len(ledger.plan.timeline)
             if not usable(given.value):
-                self.reasons[key] = f"{self.label(key)} not given"
+                self.reasons[key] = say(NOT_GIVEN, self.language).format(self.label(key))
 
     def run(self) -> Iterator[tuple[Line, Value]]:
         """Compute every line, and yield it with its value (with each of its values, if over time)."""
@@ -59,7 +63,7 @@ class Values:
         value = evaluate(line.formula, self)
         if isinstance(value, bool) or not usable(value):
             value = NAN
-            self.reasons.setdefault(line.key, blame(line.formula, self) or "not available")
+            self.reasons.setdefault(line.key, blame(line.formula, self) or say(NOT_AVAILABLE, self.language))
         return value
 
     def __getitem__(self, key: str) -> Value:
@@ -91,6 +95,15 @@ class Values:
         return self.reasons.get(key)
 
     def label(self, key: str) -> str:
-        """Return how a key is called, with the member it belongs to."""
-        scope = self.ledger.plan.scope_of(key)
-        return f"{self.ledger.label(key)} ({scope[1]})" if scope else self.ledger.label(key)
+        """Return how a key is called, with the member it belongs to; a fact's part stands beside it."""
+        scope, label = self.ledger.plan.scope_of(key), self.ledger.label(key, self.language)
+        return f"{label} ({scope[1]})" if scope and self.ledger.knows(key) else label
+
+    def part(self, pick: str) -> str:
+        """Return how the part that an input picks is called."""
+        return self.ledger.part(pick, str(self.values[pick]))
+
+    @property
+    def language(self) -> str:
+        """The language of reasons: that of the plan."""
+        return self.ledger.plan.header.language

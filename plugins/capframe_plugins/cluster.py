@@ -165,10 +165,10 @@ class Accelerator:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("card", many="cards")
-    yield UnitDefinition("server", many="servers")
-    yield UnitDefinition("parameter", many="parameters", figure="big")
-    yield UnitDefinition("token", many="tokens", figure="big")
+    yield UnitDefinition("card", many={"en": "cards", "zh": "卡"})
+    yield UnitDefinition("server", many={"en": "servers", "zh": "台"})
+    yield UnitDefinition("parameter", many={"en": "parameters", "zh": "参数"}, figure="big")
+    yield UnitDefinition("token", many={"en": "tokens", "zh": "词元"}, figure="big")
     yield UnitDefinition("FLOP", prefixes=True, counted=False, figure="scientific")
     yield UnitDefinition("OP", prefixes=True, counted=False, figure="scientific")
 
@@ -261,7 +261,7 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     needs = [p.workloads[workload].cards_wanted for workload in users(plan, name)]
     yield from given_or_computed(
         pool.count,
-        total(*needs) if needs else Missing("no workload uses this pool"),
+        total(*needs) if needs else Missing({"en": "no workload uses this pool", "zh": "没有任务使用该算力池"}),
         "card",
         label={"en": "Cards asked for", "zh": "需求卡数"},
     )

@@ -188,12 +188,12 @@ class Optic:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("port", many="ports")
-    yield UnitDefinition("switch", many="switches")
-    yield UnitDefinition("link", many="links")
-    yield UnitDefinition("module", many="modules")
-    yield UnitDefinition("nic", many="NICs")
-    yield UnitDefinition("cage", many="cages")
+    yield UnitDefinition("port", many={"en": "ports", "zh": "个端口"})
+    yield UnitDefinition("switch", many={"en": "switches", "zh": "台"})
+    yield UnitDefinition("link", many={"en": "links", "zh": "条链路"})
+    yield UnitDefinition("module", many={"en": "modules", "zh": "只"})
+    yield UnitDefinition("nic", many={"en": "NICs", "zh": "块网卡"})
+    yield UnitDefinition("cage", many={"en": "cages", "zh": "个端口笼"})
     yield UnitDefinition("m", counted=False)
 
 

@@ -72,10 +72,18 @@ def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
         for currency in rated(plan)
     ]
     unrated = [currency for currency in CURRENCIES if currency not in rated(plan)]
-    price: Expr = known[-1] if known else Missing(f"no price in {money}: the catalogue has none in that currency")
+    nowhere = {
+        "en": f"no price in {money}: the catalogue has none in that currency",
+        "zh": f"没有 {money} 单价: 产品目录中没有该币种的价格",
+    }
+    price: Expr = known[-1] if known else Missing(nowhere)
     for currency in unrated:
         other = fact(part, f"price.{currency}")
-        needs = f"its price is in {currency}; give the rate, `rates: {{{currency}: … {money}/{currency}}}`"
+        rate = f"`rates: {{{currency}: … {money}/{currency}}}`"
+        needs = {
+            "en": f"its price is in {currency}; give the rate, {rate}",
+            "zh": f"单价以 {currency} 计, 请给出汇率 {rate}",
+        }
         price = when(at_least(first_known(other / other, 0), 1), Missing(needs), price)
     for one in reversed(known if unrated else known[:-1]):
         price = first_known(one, price)

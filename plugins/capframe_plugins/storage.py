@@ -143,8 +143,8 @@ class System:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("drive", many="drives")
-    yield UnitDefinition("system", many="systems")
+    yield UnitDefinition("drive", many={"en": "drives", "zh": "块硬盘"})
+    yield UnitDefinition("system", many={"en": "systems", "zh": "套系统"})
 
 
 @hookimpl

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,12 @@ class Fixed:
         return None if usable(self.values[key]) else f"{key} not given"
 
     def label(self, key):
-        return key.split(".")[-1]
+        return key.split(".", 2)[-1]  # m.card.peak.fp8 is the fact peak.fp8
+
+    def part(self, pick):
+        return self.values[pick]
+
+    language = "en"
 
 
 class Cells:
@@ -67,7 +73,7 @@ def test_every_reading_of_a_formula(text):
     row, formula, scope = FORMULAS[text], formula_of(text), Fixed()
     value = evaluate(formula, scope)
     assert printing.excel(formula, Cells()) == row["excel"]
-    assert printing.math(formula, scope.label) == row["math"]
+    assert printing.math(formula, scope.label, "en") == row["math"]
     if row["value"] == "n/a":
         assert not usable(value)
     else:
@@ -212,7 +218,8 @@ def test_a_new_node_is_an_error_in_every_reading():
     class Unheard(Expr):
         pass
 
-    for reading in (evaluate, printing.excel, printing.math, capframe.settling.settle):
+    in_english = partial(printing.math, language="en")
+    for reading in (evaluate, printing.excel, in_english, capframe.settling.settle):
         with pytest.raises(TypeError, match="for Unheard"):
             reading(Unheard(), None)
     assert children(Unheard()) == ()

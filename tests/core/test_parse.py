@@ -168,4 +168,4 @@ formulas = st.recursive(
 
 @given(formulas)
 def test_a_formula_as_it_is_printed_is_read_again(formula):
-    assert parse(math(formula, str)) == formula
+    assert parse(math(formula, str, "en")) == formula
