@@ -76,7 +76,9 @@ _WHERE = {
     ),
     "figures": (
         "FORMATS",
+        "Format",
         "figure",
+        "large",
     ),
     "functions": (
         "count_unknown",
@@ -191,6 +193,7 @@ __all__ = [
     "Executor",
     "Exporter",
     "Expr",
+    "Format",
     "Function",
     "Given",
     "Group",
@@ -255,6 +258,7 @@ __all__ = [
     "is_required",
     "is_workbook_name",
     "key_of",
+    "large",
     "known_or_zero",
     "least",
     "less",
@@ -333,7 +337,7 @@ if TYPE_CHECKING:
         quantity,
         text,
     )
-    from capframe.figures import FORMATS, figure
+    from capframe.figures import FORMATS, Format, figure, large
     from capframe.functions import (
         alike,
         amounts,

@@ -41,6 +41,8 @@ FORMATS = {
 }
 TEN = 10
 WIDE = Context(prec=400)  # the largest double has 309 digits; by itself a Decimal is not rounded to more than 28
+SCALES = {"en": ((1_000_000, 6, "M"),), "zh-CN": ((1_000_000_000, 8, "亿"), (1_000_000, 4, "万"))}
+"""From which amount on, how many zeros are said as which word."""
 BIG = ((999_950_000_000, 12, "T"), (999_950_000, 9, "B"))
 
 
@@ -64,6 +66,14 @@ def figure(value: float | str, form: Format) -> str:
             if value >= least:
                 return f"{rounded(float(Decimal(repr(float(value))).scaleb(-zeros)), 1):,}{letter}"
     return patterned(value, form)
+
+
+def large(value: float | Decimal, language: str) -> str:
+    """Return a sum of money as people say it: ``82.50 M``, ``8,250.00 万``, ``316.80 亿``; a small one as it is."""
+    for least, zeros, word in SCALES[language]:
+        if value >= least:
+            return f"{rounded(float(Decimal(str(value)).scaleb(-zeros)), 2):,} {word}"
+    return f"{rounded(float(value), 2):,}"
 
 
 def patterned(value: float, form: Format) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 PASS, FAIL = "pass", "fail"
+IN_BUDGET = "cost.in_budget"
+"""The check that purchases are within the budget."""
 
 
 @frozen
@@ -45,12 +47,12 @@ def answers(r: Reader) -> list[Markdown]:
         first = r.words(sentence, scenario=scenario, base=r.words("base"), things=mine.things)
         said.append(join([first, *(() if mine == base else mine.rest)], " "))
     first = r.words("ask", things=base.things) if base.things else r.words("ask_nothing")
-    return [join([first, *base.rest, *not_in_it(r, base)], " "), *said]
+    return [join([first, *base.rest, *no_budget(r), *not_in_it(r, base)], " "), *said]
 
 
 def answer(r: Reader, scenario: str) -> Answer:
     """Return what a scenario asks for."""
-    rest = [*times(r, scenario), *a_year(r, scenario), *unknown(r, scenario)]
+    rest = [*times(r, scenario), *budget(r, scenario), *a_year(r, scenario), *unknown(r, scenario)]
     return Answer(r.words.listed(asked(r, scenario)), rest)
 
 
@@ -72,30 +74,67 @@ def asked(r: Reader, scenario: str) -> Iterator[Markdown]:
                 cards=r.shown(cards, scenario), servers=r.shown(servers, scenario),
                 part=r.part(f"pools.{pool}.accelerator", scenario), pool=pool,
             )  # fmt: skip
-    if r.known("cost.capex", scenario):
-        yield r.words("ask_money", money=r.shown("cost.capex", scenario))
-    if r.known("power.facility", scenario):
-        yield r.words("ask_power", power=r.shown("power.facility", scenario))
+    for key in ("cost.capex", "power.facility"):
+        if r.known(key, scenario):
+            yield r.words("ask_sum", figure=r.shown(key, scenario), label=r.words.within(r.label(key)))
 
 
 def times(r: Reader, scenario: str) -> Iterator[Markdown]:
-    """Yield how long each workload takes."""
+    """Yield how long each workload takes, and how many cards it needs for its deadline, without and with reserve."""
     for workload in r.members("workloads"):
         days, deadline = f"workloads.{workload}.compute.elapsed_days", f"workloads.{workload}.deadline"
         if not r.known(days, scenario):
             continue
-        shown = r.shown(days, scenario)
+        shown, label = r.shown(days, scenario), r.words.within(r.label(days))
         if r.known(deadline, scenario):
-            yield r.words("time_deadline", workload=workload, days=shown, deadline=r.shown(deadline, scenario))
+            end = r.shown(deadline, scenario)
+            yield r.words("time_deadline", workload=workload, days=shown, label=label, deadline=end)
+            yield from with_reserve(r, workload, scenario)
         else:
-            yield r.words("time", workload=workload, days=shown)
+            yield r.words("time", workload=workload, days=shown, label=label)
+
+
+def with_reserve(r: Reader, workload: str, scenario: str) -> Iterator[Markdown]:
+    """Yield how many cards a workload needs for its deadline, without and with reserve."""
+    at = f"workloads.{workload}"
+    keys = {"need": f"{at}.compute.cards_needed", "wanted": f"{at}.compute.cards_with_reserve"}
+    keys["reserve"] = f"{at}.reserve"
+    if all(r.known(key, scenario) for key in keys.values()):
+        yield r.words("with_reserve", **{word: r.shown(key, scenario) for word, key in keys.items()})
+
+
+def budget(r: Reader, scenario: str) -> Iterator[Markdown]:
+    """Yield whether the budget holds, as its check judges it."""
+    key, quotes = "cost.budget", "cost.to_be_quoted"
+    judged = [one for one in r.results.statuses(scenario, r.language) if one.check.key == IN_BUDGET]
+    if not judged or not r.known(key, scenario):
+        return
+    shown, (status,) = r.shown(key, scenario), judged
+    if status.result == FAIL:
+        yield r.words("budget_fails", budget=shown)
+    elif status.result != PASS:
+        yield r.words("budget_unknown", budget=shown, reason=status.reason)
+    elif r.known(quotes, scenario) and r.results.value(quotes, scenario):
+        yield r.words("budget_holds_so_far", budget=shown, count=r.shown(quotes, scenario))
+    else:
+        yield r.words("budget_holds", budget=shown)
+
+
+def no_budget(r: Reader) -> Iterator[Markdown]:
+    """Yield that no budget is given, where purchases are asked for."""
+    if r.known("cost.capex") and r.has("cost.budget") and not r.known("cost.budget"):
+        yield r.words("budget_none")
 
 
 def a_year(r: Reader, scenario: str) -> Iterator[Markdown]:
-    """Yield what a year costs, where it is known."""
-    year, hour = "cost.per_year", "cost.per_card_hour"
-    if r.known(year, scenario) and r.known(hour, scenario):
-        yield r.words("money_a_year", year=r.shown(year, scenario), hour=r.shown(hour, scenario))
+    """Yield what a year costs, where it is known, by the lines' own names."""
+    known = [key for key in ("cost.per_year", "cost.per_card_hour") if r.known(key, scenario)]
+    labels = [r.label(key) if key == known[0] else r.words.within(r.label(key)) for key in known]
+    said = [
+        r.words("said", label=label, figure=r.shown(key, scenario)) for key, label in zip(known, labels, strict=True)
+    ]
+    if said:
+        yield r.words("sentence", things=r.words.joined(said))
 
 
 def unknown(r: Reader, scenario: str) -> Iterator[Markdown]:

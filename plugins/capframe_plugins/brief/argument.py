@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 GOALS = ("model.parameters", "model.active_parameters", "tokens", "precision", "deadline")
 
-# Each part of the chain: its title in `words`, then for a collection, or for the plan, its lines in reading order.
+# The steps that a leader follows. Each part of the chain: its title in `words`, then for a collection, or for the plan,
+# its lines in reading order; the steps between stand with all other figures.
 CHAIN = (
     (
         "work",
@@ -36,20 +37,11 @@ CHAIN = (
     (
         "purchase",
         ("pools", ("count.used", "servers", "cards", "cost.price", "cost.purchase")),
-        ("", ("cost.purchase", "cost.contingency_sum", "cost.capex")),
+        ("", ("cost.equipment", "cost.capex")),
     ),
-    (
-        "a_year",
-        ("", ("cost.depreciation", "cost.energy", "cost.per_year", "cost.per_card_hour")),
-        ("workloads", ("cost.run",)),
-    ),
-    ("memory", ("workloads", ("memory.states", "memory.per_rank", "memory.capacity"))),
-    (
-        "power",
-        ("pools", ("power.accelerators", "power.it")),
-        ("", ("power.it", "power.facility", "power.energy_per_year")),
-        ("workloads", ("power.energy",)),
-    ),
+    ("a_year", ("", ("cost.per_year", "cost.per_card_hour")), ("workloads", ("cost.run",))),
+    ("memory", ("workloads", ("memory.per_rank", "memory.capacity"))),
+    ("power", ("pools", ("power.accelerators", "power.it")), ("", ("power.it", "power.facility"))),
 )
 
 

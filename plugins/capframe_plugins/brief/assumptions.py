@@ -15,7 +15,7 @@ from capframe_plugins.brief.trail import trail_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from capframe import Input
+    from capframe import Format, Input
 
 ASSUMED, SOURCED, COMPUTED, IDLE = "group_assumed", "group_sourced", "group_auto", "group_idle"
 GROUPS = (ASSUMED, SOURCED, COMPUTED, IDLE)
@@ -37,6 +37,8 @@ class Assumption:
     decides: bool
     """Whether what is asked for rests on it."""
     is_fact: bool = False
+    key: str = ""
+    """The input, where it is one."""
 
     @property
     def is_default(self) -> bool:
@@ -91,6 +93,7 @@ def of_input(r: Reader, rests: Rests, one: Input, scenario: str, holds_in: list[
         group=group_of(given, used=used),
         note=given.origin.note or one.field.origin.note,
         decides=any(one.key in rests.asked[name].inputs for name in holds_in),
+        key=one.key,
     )
 
 
@@ -140,20 +143,29 @@ def facts(r: Reader, rests: Rests) -> Iterator[Assumption]:
 def of_fact(r: Reader, kind: str, part: str, column: str, *, decides: bool) -> Assumption:
     """Return what is taken for granted of a part."""
     given = r.plan.catalog.kinds[kind].fact(part, column)
-    about = r.plan.catalog.kinds[kind].columns[column]
-    field, unit = about.field, about.unit
-    form = FORMATS["text"]
-    if isinstance(field, QuantityField):
-        form = r.ledger.format_of(unit, whole=field.whole, percent=field.percent)
-    value = figure(given.value, form)
+    form = fact_format(r, kind, column)
     return Assumption(
-        label=r.say(about.label), where=r.part_name(kind, part),
-        value=value if unit.text in {"1", "text"} else r.words.units(f"{value} {unit.text}"),
+        label=r.say(r.plan.catalog.kinds[kind].columns[column].label), where=r.part_name(kind, part),
+        value=fact_value(r, kind, column, given),
         low=figure(given.low, form) if given.low is not None else "",
         high=figure(given.high, form) if given.high is not None else "",
         given=given, confidence=confidence(r, given), group=group_of(given, used=True),
         note=given.origin.note, decides=decides, is_fact=True,
     )  # fmt: skip
+
+
+def fact_format(r: Reader, kind: str, column: str) -> Format:
+    """Return how a fact is shown."""
+    about = r.plan.catalog.kinds[kind].columns[column]
+    if isinstance(about.field, QuantityField):
+        return r.ledger.format_of(about.unit, whole=about.field.whole, percent=about.field.percent)
+    return FORMATS["text"]
+
+
+def fact_value(r: Reader, kind: str, column: str, given: Given) -> str:
+    """Return a fact in its unit."""
+    unit, value = r.plan.catalog.kinds[kind].columns[column].unit, figure(given.value, fact_format(r, kind, column))
+    return value if unit.text in {"1", "text"} or not_given(given) else r.words.units(f"{value} {unit.text}")
 
 
 def sources(r: Reader, key: str, scenario: str, *, notes: bool = False) -> str:
@@ -169,7 +181,8 @@ def sources(r: Reader, key: str, scenario: str, *, notes: bool = False) -> str:
 def in_short(r: Reader, given: Given, *, notes: bool) -> str:
     """Return an origin in one line."""
     origin = given.origin
-    said = (origin.source, confidence(r, given), origin.date, origin.note if notes else "")
+    sure = confidence(r, given) if origin.confidence else ""
+    said = (origin.source, sure, origin.date, origin.note if notes else "")
     return ", ".join(filter(None, said))
 
 

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 from capframe_plugins.brief.answer import ERROR, WARNING, answers, failing
 from capframe_plugins.brief.argument import chain, wanted
 from capframe_plugins.brief.assumptions import assumptions, groups
+from capframe_plugins.brief.bill import bill
+from capframe_plugins.brief.corrections import corrections
 from capframe_plugins.brief.markdown import Markdown, Table
+from capframe_plugins.brief.over_time import over_time, worth
 from capframe_plugins.brief.reader import Reader
-from capframe_plugins.brief.risks import left_out, passed, ranges, risks
-from capframe_plugins.brief.tables import bill, changes, further, options, price_notes
+from capframe_plugins.brief.risks import left_out, meanings, not_judged, passed, ranges, risks
+from capframe_plugins.brief.tables import changes, further, options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from capframe import Results
 
-SECTIONS = ("want", "why", "more", "options", "bill", "sign", "further")
+SECTIONS = ("want", "why", "more", "options", "bill", "over_time", "sign", "further")
 
 
 def contents(results: Results) -> dict[str, Any]:
@@ -36,13 +39,16 @@ def contents(results: Results) -> dict[str, Any]:
         "want": wanted(r),
         "why": chain(r),
         "bill": bill(r),
-        "prices": price_notes(r),
+        "over_time": over_time(r),
+        "worth": list(worth(r)),
         "options": options(r),
         "changes": list(changes(r)),
     }
     found = assumptions(r, asked)  # only now: they are those of the figures that were shown
-    made |= {"ranges": ranges(r, found), "more": risks(r, found), "sign": groups(r, found)}
-    made |= {"further": further(r), "left_out": left_out(r), "signatures": signatures(r), "passed": passed(r)}
+    made |= {"ranges": ranges(r, found, asked), "more": risks(r, found), "sign": groups(r, found)}
+    made |= {"corrections": corrections(r), "signatures": signatures(r)}
+    made |= {"passed": [*meanings(r, found), *not_judged(r), *passed(r)]}
+    made |= {"further": further(r), "left_out": left_out(r)}
     return made | {"headings": headings(r, made)}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capframe import AUTO, PickField, figure, say
+from capframe import AUTO, CapframeError, PickField, figure, say
 from capframe_plugins.brief.words import Words
 
 if TYPE_CHECKING:
@@ -24,9 +24,16 @@ class Reader:
         self.results, self.plan, self.ledger = results, results.plan, results.ledger
         self.language = self.plan.header.language
         currencies = (self.plan.header.currency, *self.rates())
-        self.words = Words(self.language, dict.fromkeys(currencies), self.plan.units.words)
+        self.words = Words(self.language, dict.fromkeys(currencies), self.unit_in_words)
         self.printed: set[str] = set()
         """Keys of the lines that were shown."""
+
+    def unit_in_words(self, unit: str) -> str:
+        """Return a unit as figures carry it; one that no active plugin declares as it is."""
+        try:
+            return self.plan.units.in_words(self.plan.units(unit), self.language)
+        except CapframeError:
+            return unit
 
     def rates(self) -> list[str]:
         """Return the currencies that the plan has an exchange rate for."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capframe import AUTO, refs
+from attrs import frozen
+
+from capframe import AUTO, Ref, key_of, refs
 from capframe_plugins.brief.answer import FAIL, NOTE, PASS, in_words, verdicts
 from capframe_plugins.brief.assumptions import IDLE
 from capframe_plugins.brief.markdown import Markdown, Table
+from capframe_plugins.brief.weight import by_weight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from capframe import LineCheck
     from capframe_plugins.brief.assumptions import Assumption
@@ -21,15 +24,24 @@ ABOUT_AUTO = f"{AUTO}:"
 """How a note starts that says what ``auto`` would come to."""
 
 
-def ranges(r: Reader, found: list[Assumption]) -> Table:
-    """Return what figures rest on and may turn out differently."""
+MOST_RANGES = 8
+"""Rows that a leader reads; the rest stands in the sign-off."""
+
+
+@frozen
+class Ranges:
+    """What the answer rests on and may turn out differently, and whether there is more of it than is shown."""
+
+    table: Table
+    is_all: bool
+
+
+def ranges(r: Reader, found: list[Assumption], asked: Iterable[str]) -> Ranges:
+    """Return what figures rest on and may turn out differently, what moves the lines ``asked`` for most first."""
+    several = by_weight(r, [one for one in found if one.decides and (one.low or one.high)], asked)
     head = [r.words(word) for word in ("input", "where", "value", "low", "high", "confidence")]
-    rows = [
-        [one.label, one.where, one.value, one.low, one.high, one.confidence]
-        for one in found
-        if one.decides and (one.low or one.high)
-    ]
-    return Table(head, rows, figures=(2, 3, 4))
+    rows = [[one.label, one.where, one.value, one.low, one.high, one.confidence] for one in several[:MOST_RANGES]]
+    return Ranges(Table(head, rows, figures=(2, 3, 4)), len(several) <= MOST_RANGES)
 
 
 def risks(r: Reader, found: list[Assumption]) -> list[Markdown]:
@@ -40,9 +52,7 @@ def risks(r: Reader, found: list[Assumption]) -> list[Markdown]:
         *reserves(r),
         *failures(r),
         *contingency(r),
-        *meanings(r, found),
         *unsourced(r, found),
-        *not_judged(r),
         *notes(r),
     ]
 
@@ -68,11 +78,17 @@ def failures(r: Reader) -> Iterator[Markdown]:
     for name in r.members("workloads"):
         given, used = f"workloads.{name}.goodput", f"workloads.{name}.goodput.used"
         if r.known(used):
-            source = "compute.typical_goodput" if r.is_auto(given) else given
-            origin = r.origin(source) if r.has(source) else r.words("computed")
+            origin = computed(r, f"{given}.computed") if r.is_auto(given) else r.origin(given)
             alike.setdefault((r.shown(used), origin), []).append(name)
     for (goodput, origin), names in alike.items():
         yield r.words("failures", workloads=r.words.listed(names), goodput=goodput, origin=origin)
+
+
+def computed(r: Reader, key: str) -> str:
+    """Return whose default a line hands on, or that it is computed."""
+    formula = r.ledger.lines[key].formula
+    given = key_of(formula) if isinstance(formula, Ref) else ""
+    return r.origin(given) if given in r.plan.inputs else r.words("computed")
 
 
 def contingency(r: Reader) -> Iterator[Markdown]:

@@ -1,4 +1,4 @@
-"""Figures side by side: options, the bill of materials, and every line that was not shown before."""
+"""Figures side by side: options, and every line that was not shown before."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe_plugins.brief.assumptions import sources
 from capframe_plugins.brief.markdown import Markdown, Table
 from capframe_plugins.brief.reader import BASE, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-BILL_TEXTS = ("pool", "part")
 LAST = 10_000
 """Where an area stands that nobody declares."""
 
@@ -92,70 +90,6 @@ def changes(r: Reader) -> Iterator[Markdown]:
 def change(r: Reader, key: str, scenario: str) -> Markdown:
     """Return what a scenario gives for an input, and what base gives."""
     return r.words("change", input=r.named(key), value=r.shown(key, scenario), before=r.shown(key, BASE))
-
-
-# ---------------------------------------------------------------- bill of materials
-
-
-def bill(r: Reader) -> Table:
-    """Return what is bought, pool by pool, and what comes on top; options that buy the same together."""
-    alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
-    columns = list(bill_columns(r))
-    for scenario in r.scenarios:
-        bought = tuple(tuple(row[column] for column in columns) for row in bill_rows(r, scenario))
-        alike.setdefault(bought, []).append(r.scenario(scenario))
-    several = bool(r.plan.scenarios)
-    rows = [
-        [*([r.words.listed(options)] if several else []), *row] for bought, options in alike.items() for row in bought
-    ]
-    head = [r.words(column) for column in (*(["option"] if several else []), *columns)]
-    first = len(head) - len(columns)
-    return Table(head, rows, figures=[at for at, column in enumerate(columns, first) if column not in BILL_TEXTS])
-
-
-def bill_columns(r: Reader) -> tuple[str, ...]:
-    """Return the columns of the bill: money where this plan has prices."""
-    priced = any(r.has(f"pools.{pool}.cost.price") for pool in r.members("pools"))
-    return (*BILL_TEXTS, "cards", "servers", *(("price", "sum") if priced else ()))
-
-
-def bill_rows(r: Reader, scenario: str) -> Iterator[dict[str, str]]:
-    """Yield what is bought in a scenario: each pool, then the sums of the plan."""
-    for pool in r.members("pools"):
-        at = f"pools.{pool}"
-        yield {
-            "pool": pool,
-            "part": r.part(f"{at}.accelerator", scenario),
-            "cards": bare(r, f"{at}.cards", scenario),
-            "servers": bare(r, f"{at}.servers", scenario),
-            "price": amount(r, f"{at}.cost.price", scenario),
-            "sum": amount(r, f"{at}.cost.purchase", scenario),
-        }
-    for key in ("cost.contingency_sum", "cost.capex"):
-        if r.has(key):
-            empty = dict.fromkeys(("pool", "cards", "servers", "price"), "")
-            yield empty | {"part": r.label(key), "sum": amount(r, key, scenario)}
-
-
-def price_notes(r: Reader) -> list[Markdown]:
-    """Return where each price comes from, each once."""
-    notes: dict[Markdown, None] = {}
-    for scenario in r.scenarios:
-        for pool in r.members("pools"):
-            part, price = r.part(f"pools.{pool}.accelerator", scenario), f"pools.{pool}.cost.price"
-            if r.has(price):
-                notes[r.words("price_from", part=part, source=sources(r, price, scenario, notes=True))] = None
-    return list(notes)
-
-
-def bare(r: Reader, key: str, scenario: str) -> str:
-    """Return a figure whose column says its unit, or nothing where there is no such line."""
-    return r.figure(key, scenario) if r.has(key) else ""
-
-
-def amount(r: Reader, key: str, scenario: str) -> str:
-    """Return a figure, or nothing where there is no such line."""
-    return r.shown(key, scenario) if r.has(key) else ""
 
 
 # ---------------------------------------------------------------- the rest

@@ -6,13 +6,14 @@ A sentence holds slots, which are filled with text that is escaped; ``**`` makes
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from capframe import say
+from capframe import large, say
 from capframe_plugins.brief.markdown import Markdown, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
 WORDS = {
     # ---------------------------------------------------------------- head and answer
@@ -30,22 +31,34 @@ WORDS = {
         "zh": "**{scenario}** 尚无可请示的数据。",
     },
     "ask_same": {"en": "**{scenario}** asks for the same as {base}.", "zh": "**{scenario}** 与{base}的需求相同。"},
-    "ask_cards": {"en": "{cards} of {part} in {servers}", "zh": "{part} {cards} ({servers})"},
+    "ask_cards": {"en": "{cards} of {part} in {servers}", "zh": "{part} {cards} (服务器 {servers})"},
     "ask_cards_of": {
         "en": "{cards} of {part} in {servers} for pool {pool}",
-        "zh": "{pool}: {part} {cards} ({servers})",
+        "zh": "{pool}: {part} {cards} (服务器 {servers})",
     },
-    "ask_money": {"en": "{money} for purchases with contingency", "zh": "采购总额(含预备费) {money}"},
-    "ask_power": {"en": "{power} of power at the site", "zh": "园区电力 {power}"},
-    "time": {"en": "{workload} takes {days}.", "zh": "{workload} 需 {days}。"},
+    "ask_sum": {"en": "{figure} ({label})", "zh": "{label} {figure}"},
+    "time": {"en": "{workload} takes {days} ({label}).", "zh": "{workload} 需 {days}({label})。"},
     "time_deadline": {
-        "en": "{workload} takes {days}, failures and restarts included; its deadline is {deadline}.",
-        "zh": "{workload} 需 {days}(含故障与重启), 时间窗口为 {deadline}。",
+        "en": "{workload} takes {days} ({label}); its deadline is {deadline}.",
+        "zh": "{workload} 需 {days}({label}), 时间窗口为 {deadline}。",
     },
-    "money_a_year": {
-        "en": "Depreciation and energy come to {year}, which is {hour} used.",
-        "zh": "折旧与电费合计 {year}, 折合 {hour}。",
+    "with_reserve": {
+        "en": "It needs {need} for that, {wanted} with the reserve of {reserve}.",
+        "zh": "为此需 {need}, 按储备系数 {reserve} 为 {wanted}。",
     },
+    "said": {"en": "{label}: {figure}", "zh": "{label} {figure}"},
+    "sentence": {"en": "{things}.", "zh": "{things}。"},
+    "budget_holds": {"en": "The budget of {budget} holds.", "zh": "未超预算 {budget}。"},
+    "budget_holds_so_far": {
+        "en": "The budget of {budget} holds for what is priced; items to be quoted: {count}.",
+        "zh": "已有单价部分未超预算 {budget}; 待询价项数: {count}。",
+    },
+    "budget_fails": {"en": "**The budget of {budget} does not hold.**", "zh": "**超出预算 {budget}。**"},
+    "budget_unknown": {
+        "en": "Whether the budget of {budget} holds is not known ({reason}).",
+        "zh": "是否超出预算 {budget} 尚不可知 ({reason})。",
+    },
+    "budget_none": {"en": "No budget is given.", "zh": "未给定预算。"},
     "unknown": {"en": "{labels} ({reason})", "zh": "{labels} ({reason})"},
     "unknowns": {"en": "Not known yet: {things}.", "zh": "尚不可知: {things}。"},
     "comma": {"en": ", ", "zh": "、"},
@@ -92,8 +105,12 @@ WORDS = {
     "computed": {"en": "computed", "zh": "计算值"},
     # ---------------------------------------------------------------- more
     "ranges": {
-        "en": "What we ask for rests on these inputs, which may turn out differently:",
-        "zh": "请示数据取决于下列输入, 其取值可能变化:",
+        "en": "What we ask for rests on these inputs, which may turn out differently; what moves it most comes first:",
+        "zh": "请示数据取决于下列输入, 其取值可能变化, 影响大者在前:",
+    },
+    "more_ranges": {
+        "en": "Others that have a range are among the assumptions to sign.",
+        "zh": "其余有取值范围的输入见测算口径。",
     },
     "input": {"en": "Input", "zh": "输入"},
     "where": {"en": "Where", "zh": "范围"},
@@ -113,8 +130,8 @@ WORDS = {
     },
     "failures": {
         "en": "**Failures.** The plan counts {goodput} of the time of {workloads} as steps that are kept ({origin}); "
-        "failures, restarts and checkpoints have to fit into what is left.",
-        "zh": "**故障。** {workloads} 按有效训练时长占比 {goodput} 测算 ({origin}); 故障、重启与检查点只能占其余时间。",
+        "the rest goes to failures, restarts and checkpoints.",
+        "zh": "**故障。** {workloads} 按有效训练时长占比 {goodput} 测算 ({origin}); 其余时间用于故障、重启与检查点。",
     },
     "contingency": {
         "en": "**Contingency.** {rate} on purchases, which is {sum} ({origin}).",
@@ -163,16 +180,42 @@ WORDS = {
     "option": {"en": "Option", "zh": "方案"},
     "pool": {"en": "Pool", "zh": "算力池"},
     "part": {"en": "Part", "zh": "名称"},
-    "cards": {"en": "Cards", "zh": "卡数"},
-    "servers": {"en": "Servers", "zh": "服务器"},
+    "item": {"en": "Item", "zh": "设备"},
+    "count": {"en": "Count", "zh": "数量"},
     "price": {"en": "Price", "zh": "单价"},
-    "price_from": {"en": "Price of {part}: {source}.", "zh": "{part} 单价: {source}。"},
-    "sum": {"en": "Sum", "zh": "合计"},
+    "sum": {"en": "Sum, {currency}", "zh": "合计, {currency}"},
+    "price_from": {"en": "Source of the price, its date", "zh": "单价来源与日期"},
+    "to_quote": {"en": "to be quoted: {reason}", "zh": "待询价: {reason}"},
+    "no_price": {"en": "no line for its price", "zh": "无单价数据"},
+    "at_least": {"en": "≥ {sum}", "zh": "≥ {sum}"},
+    "priced_sum": {"en": "Sum of what is priced", "zh": "已有单价部分合计"},
+    "items_to_quote": {"en": "items to be quoted: {count}", "zh": "待询价项数: {count}"},
+    # ---------------------------------------------------------------- money over time
+    "over_time": {"en": "Money over time", "zh": "分期资金"},
+    "period": {"en": "Period", "zh": "期间"},
+    "in_currency": {"en": "{label}, {currency}", "zh": "{label}, {currency}"},
     # ---------------------------------------------------------------- sign-off
     "sign_about": {
         "en": "Whoever signs agrees to the first table; the others say what it rests on.",
         "zh": "签字即同意第一张表; 其余各表为其依据。",
     },
+    "corrected": {
+        "en": "**Corrected.** {label} of {part}: {value} instead of {before} ({file}; {source}).",
+        "zh": "**更正。** {part} {label}: {value}, 原为 {before} ({file}; {source})。",
+    },
+    "corrected_without_source": {
+        "en": "**Corrected.** {label} of {part}: {value} instead of {before} ({file}, no source).",
+        "zh": "**更正。** {part} {label}: {value}, 原为 {before} ({file}, 无出处)。",
+    },
+    "pinned": {
+        "en": "**Pinned.** {part}: the record of {taken} counts, that of {passed_over} does not.",
+        "zh": "**指定来源。** {part}: 采用 {taken} 的记录, 不采用 {passed_over} 的记录。",
+    },
+    "pinned_facts": {
+        "en": "**Pinned.** {part}: the record of {taken} counts, that of {passed_over} does not; {facts}.",
+        "zh": "**指定来源。** {part}: 采用 {taken} 的记录, 不采用 {passed_over} 的记录; {facts}。",
+    },
+    "pinned_fact": {"en": "{label} {value} instead of {before}", "zh": "{label} {value}, 另一记录为 {before}"},
     "group_assumed": {"en": "Assumed or estimated", "zh": "假设与估算"},
     "group_sourced": {"en": "Measured, or from data sheets and the press", "zh": "实测、技术资料与公开报道"},
     "group_auto": {"en": "Left to be computed", "zh": "由模型计算"},
@@ -206,7 +249,7 @@ WORDS = {
 
 UNITS: dict[str, dict[str, str | tuple[str, str]]] = {
     "card": {"en": ("card", "cards"), "zh": "张卡"},
-    "server": {"en": ("server", "servers"), "zh": "台服务器"},
+    "server": {"en": ("server", "servers"), "zh": "台"},
     "parameter": {"en": ("parameter", "parameters"), "zh": "参数"},
     "token": {"en": ("token", "tokens"), "zh": "词元"},
     "d": {"en": ("day", "days"), "zh": "天"},
@@ -214,6 +257,23 @@ UNITS: dict[str, dict[str, str | tuple[str, str]]] = {
     "card·h": {"en": ("card-hour", "card-hours"), "zh": "卡时"},
     "card/server": {"en": ("card per server", "cards per server"), "zh": "张卡/台"},
     "1/card": {"en": "per card", "zh": "个/卡"},
+    "port": {"en": ("port", "ports"), "zh": "个端口"},
+    "switch": {"en": ("switch", "switches"), "zh": "台"},
+    "nic": {"en": ("NIC", "NICs"), "zh": "块网卡"},
+    "module": {"en": ("module", "modules"), "zh": "只"},
+    "link": {"en": ("link", "links"), "zh": "条链路"},
+    "system": {"en": ("system", "systems"), "zh": "套系统"},
+    "port/card": {"en": ("port per card", "ports per card"), "zh": "个端口/卡"},
+    "port/switch": {"en": ("port per switch", "ports per switch"), "zh": "个端口/台"},
+    "port/nic": {"en": ("port per NIC", "ports per NIC"), "zh": "个端口/网卡"},
+    "port/module": {"en": ("port per module", "ports per module"), "zh": "个端口/模块"},
+    "1/d": {"en": "a day", "zh": "次/天"},
+    "%/y": {"en": "% a year", "zh": "%/年"},
+    "h": {"en": "h", "zh": "小时"},
+    "min": {"en": "min", "zh": "分钟"},
+    "s": {"en": "s", "zh": "秒"},
+    "{money}": {"en": "{money}", "zh": "{money}"},
+    "{money}/kWh": {"en": "{money}/kWh", "zh": "{money}/kWh"},
     "{money}/card": {"en": "{money} per card", "zh": "{money}/卡"},
     "{money}/card/h": {"en": "{money} per card-hour", "zh": "{money}/卡时"},
     "{money}/y": {"en": "{money} a year", "zh": "{money}/年"},
@@ -226,22 +286,37 @@ UNITS: dict[str, dict[str, str | tuple[str, str]]] = {
 }
 """How a leader reads a unit: behind one and behind more, where the two differ."""
 
+AMOUNTS = ("{money}", "{money}/y")
+"""Units of money whose figures are said in millions, or in 万 and 亿."""
+
+MONEYS = {"CNY": "元", "USD": "美元", "EUR": "欧元", "JPY": "日元", "GBP": "英镑", "HKD": "港元"}
+"""How currencies are called in Chinese; others by their code."""
+
+FROM_TO = "… "
+"""What stands before the last figure of several."""
+
 FIGURE = r"(?<![\w.,])[\d,]+(?:\.\d+)?[BT]?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?"
 
 
 class Words:
     """The fixed sentences in the language of a plan."""
 
-    def __init__(self, language: str, currencies: Iterable[str], worded: Mapping[str, str]) -> None:
-        """Prepare the units for the currencies of a plan; ``worded`` says how its figures word some units already."""
+    def __init__(self, language: str, currencies: Iterable[str], worded: Callable[[str], str]) -> None:
+        """Prepare the units for the currencies of a plan; ``worded`` says how its figures word a unit already."""
+        currencies = tuple(currencies)
         self.language = language
         self._units: dict[str, tuple[str, str]] = {}
+        self._amounts: set[str] = set()
         for unit, said in UNITS.items():
             forms = said["zh" if language == "zh-CN" else "en"]
             one, more = (forms, forms) if isinstance(forms, str) else forms
             for money in currencies:
-                for name in (unit, worded.get(unit, unit)):
-                    self._units[name.format(money=money)] = one.format(money=money), more.format(money=money)
+                said_as = MONEYS.get(money, money) if language == "zh-CN" else money
+                name = unit.format(money=money)
+                names = {name, worded(name)}
+                self._units.update(dict.fromkeys(names, (one.format(money=said_as), more.format(money=said_as))))
+                if unit in AMOUNTS:
+                    self._amounts |= names
         longest_first = sorted(self._units, key=len, reverse=True)
         self._pattern = re.compile(rf"({FIGURE}) ({'|'.join(map(re.escape, longest_first))})(?![\w·/])")
 
@@ -257,8 +332,20 @@ class Words:
         return Markdown(say(WORDS[key], self.language).format_map({name: escape(text) for name, text in slots.items()}))
 
     def units(self, text: str) -> str:
-        """Return a text whose figures carry their units as a leader reads them: ``1,824 cards``."""
-        return self._pattern.sub(lambda found: f"{found[1]} {self._units[found[2]][found[1] != '1']}", text)
+        """Return a text whose figures carry their units as a leader reads them: ``1,824 cards``, ``82.50 M CNY``."""
+        return self._pattern.sub(self._read, text)
+
+    def _read(self, found: re.Match[str]) -> str:
+        shown, unit = found[1], self._units[found[2]][found[1] != "1"]
+        one_of_several = found.string.startswith(FROM_TO, max(found.start() - len(FROM_TO), 0))
+        if found[2] in self._amounts and not one_of_several:
+            shown = large(Decimal(shown.replace(",", "")), self.language)
+        glued = shown[-1] in "万亿" and unit[0] > "\x7f"
+        return shown + unit if glued else f"{shown} {unit}"
+
+    def within(self, label: str) -> str:
+        """Return a label as it stands within a sentence: without a capital, unless it starts with an abbreviation."""
+        return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
     def listed(self, things: Iterable[object]) -> Markdown:
         """Return things as a sentence lists them: with commas, and before the last."""
