@@ -11,6 +11,9 @@ from capframe.errors import near
 
 ITEMS = {
     "capframe_units": "capframe.units:UnitDefinition",
+    "capframe_line_items": "capframe.lines:LineItem",
+    "capframe_items": "capframe.lines:Item",
+    "capframe_checks": "capframe.lines:Check",
     "capframe_exporters": "capframe.exporting:Exporter",
     "capframe_functions": "capframe.expr:Function",
     "capframe_templates": "capframe.offers:TemplateFolder",
@@ -53,8 +56,9 @@ def misuse(module: object) -> tuple[list[str], list[str]]:
                     unknown.append(f"there is no hook {hook!r}{near(hook, known)}")
                 continue
             wrong += [_argument(hook, one, known[hook]) for one in _required(value) if one not in known[hook]]
-        elif _is_own_function(value, module) and name.startswith("capframe_") and (name in known or near(name, known)):
-            right = "" if name in known else near(name, known)
+        elif name in known and callable(value):
+            wrong.append(f"function {name!r} is not marked with @hookimpl")
+        elif name.startswith("capframe_") and _is_own_function(value, module) and (right := near(name, known)):
             wrong.append(f"function {name!r} is not marked with @hookimpl{right}")
     return unknown, wrong
 

@@ -1,0 +1,128 @@
+"""What plugins and the plan itself give to a ledger: lines and checks by key, clashes told, replacements done."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field, frozen
+
+from capframe.errors import PlanError, Problem, near
+from capframe.expr import Expr, Ref, literals
+from capframe.fields import PickField
+from capframe.lines import Check, LineItem
+from capframe.names import wrong_with_key
+from capframe.plan import PLAN, Member, Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@frozen
+class Offered:
+    """A line item and who gives it."""
+
+    item: LineItem
+    plugin: str
+    instead_of: str = ""
+    whole: bool = False
+    """Whether it reads a fact that is always a whole number."""
+
+
+@frozen
+class Collected:
+    """The lines and checks of a plan by key, and the problems of the step at hand."""
+
+    plan: Plan
+    lines: dict[str, Offered] = field(factory=dict)
+    checks: dict[str, tuple[Check, str]] = field(factory=dict)
+    problems: list[Problem] = field(factory=list)
+    bought: dict[str, Member] = field(factory=dict)
+    left_out: list[str] = field(factory=list)
+
+    def stop(self) -> None:
+        if self.problems:
+            raise PlanError(self.problems)
+
+    def wrong(self, plugin: str, key: str, what: str) -> None:
+        self.problems.append(Problem(self.whose(plugin, key), what, (plugin, len(self.problems), 0)))
+
+    def whose(self, plugin: str, key: str) -> str:
+        """Return a key with its plugin, and with its place where the document itself gives it."""
+        place = self.plan.own.places.get(key.removeprefix("check ")) if plugin == PLAN else None
+        return f"{place}: {key}" if place else f"{key} (plugin {plugin!r})"
+
+    def ask(self, hook: str) -> Iterator[tuple[str, Any]]:
+        outline = self.plan.outline.with_items(self.bought.values())
+        offered = self.plan.host.collect(hook, plan=outline, p=Ref(""))
+        yield from offered
+        yield from ((PLAN, item) for item in self.plan.own.offered(hook))
+
+    def collect(self) -> None:
+        given: dict[str, Offered] = {}
+        replacing: dict[str, Offered] = {}
+        items = list(self.ask("capframe_items"))
+        for plugin, item in items:
+            one = self.plan.inputs.get(item.part)
+            if one is None or not isinstance(one.field, PickField):
+                self.wrong(plugin, item.key, f"buys {item.part!r}, which is no input that picks a part")
+                continue
+            kind = self.plan.catalog.kinds.get(one.field.kind)
+            facts = frozenset(kind.columns if kind else ())
+            structure = {"part": item.part, "kind": one.field.kind, "role": item.role, "facts": facts}
+            structure["label"] = item.label
+            self.bought[item.key] = Member(item.key, structure)
+        for plugin, item in (*items, *self.ask("capframe_line_items")):
+            book = replacing if item.replaces else given
+            if wrong := wrong_with_key(item.key):
+                self.wrong(plugin, item.key, wrong)
+            elif item.key in self.plan.inputs:
+                self.wrong(plugin, item.key, "is an input of the plan already; give the line another key")
+            elif self.pick_above(item.key):
+                self.wrong(plugin, item.key, "is a fact of the catalogue already; give the line another key")
+            elif item.key in book:
+                others = f"{book[item.key].plugin!r} and {plugin!r}"
+                what = f"is given by both {others}; let one say replaces=True, or switch one off (--no-plugin)"
+                if item.replaces:
+                    what = f"is replaced by both {others}; switch one off (--no-plugin)"
+                self.wrong(plugin, item.key, what)
+            else:
+                book[item.key] = Offered(item, plugin)
+        self.replace(given, replacing)
+        self.lines.update(given)
+        for key, offer in self.lines.items():
+            self.sound(offer.plugin, key, offer.item.formula)
+
+    def sound(self, plugin: str, key: str, formula: Expr) -> None:
+        for value in literals(formula):
+            if not math.isfinite(value):
+                self.wrong(plugin, key, f"its formula holds {value}; a formula holds finite numbers only")
+
+    def replace(self, given: dict[str, Offered], replacing: dict[str, Offered]) -> None:
+        for key, offer in replacing.items():
+            if key in given:
+                given[key] = evolve(offer, instead_of=given[key].plugin)
+            elif self.plan.host.off:  # whose line it was cannot be asked of a plugin that is off
+                given[key] = offer
+            else:
+                self.wrong(offer.plugin, key, f"replaces a line that no plugin gives{near(key, given)}")
+
+    def collect_checks(self) -> None:
+        for plugin, check in self.ask("capframe_checks"):
+            if check.key in self.checks:
+                others = f"{self.checks[check.key][1]!r} and {plugin!r}"
+                self.wrong(plugin, check.key, f"is a check of both {others}; give one another key")
+            if wrong := wrong_with_key(check.key):
+                self.wrong(plugin, f"check {check.key}", wrong)
+            self.sound(plugin, f"check {check.key}", check.test)
+            self.checks[check.key] = check, plugin
+
+    def pick_above(self, key: str) -> tuple[str, str] | None:
+        parts = key.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            pick, column = ".".join(parts[:cut]), ".".join(parts[cut:])
+            one = self.plan.inputs.get(pick)
+            if one is not None and isinstance(one.field, PickField):
+                kind = self.plan.catalog.kinds.get(one.field.kind)
+                return (pick, column) if kind and column in kind.columns else None
+        return None
