@@ -30,6 +30,10 @@ def _formula(value: Expr | float | str) -> Expr:
     return _shallow(lift(value))
 
 
+def _test(value: Expr | float | str) -> Expr:
+    return _shallow(lift(value))
+
+
 def _shallow(formula: Expr) -> Expr:
     """Refuse what no reading could walk through, where the plugin wrote it."""
     level: dict[int, Expr] = {id(formula): formula}
@@ -122,7 +126,7 @@ class Check:
     """
 
     key: str = field(converter=_a_key)
-    test: Expr = field(converter=lift)
+    test: Expr = field(converter=_test)
     severity: str = field(validator=validators.in_(SEVERITIES))
     message: Label = field(validator=validators.and_(_a_label, _can_be_filled))
     label: Label = field(kw_only=True, validator=_a_label)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pluggy
-from attrs import evolve
+from attrs import Attribute, evolve
 
 from capframe import hookspecs
 from capframe.discovery import Found, Plugin, installed, named_files
@@ -152,7 +152,7 @@ class Host:
             if module is None:
                 continue
             ask = self.manager.subset_hook_caller(hook, [other for other in everyone if other is not module])
-            with self.attributed(name, hook), redirect_stdout(sys.stderr):
+            with self.attributed(name, hook, in_hook=True), redirect_stdout(sys.stderr):
                 for answer in ask(**arguments):
                     answers.extend((name, item) for item in self._items(hook, answer))
         if hook == "capframe_units":  # whoever reads units gets a table without owners, so a clash is told here
@@ -188,18 +188,25 @@ class Host:
             raise ValueError(msg)
 
     @contextmanager
-    def attributed(self, name: str, what: str, through: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
-        """Give the name of a plugin to whatever goes wrong inside; what is ``through`` is no fault."""
+    def attributed(
+        self, name: str, what: str, through: tuple[type[BaseException], ...] = (), *, in_hook: bool = False
+    ) -> Iterator[None]:
+        """Give the name of a plugin to whatever goes wrong inside; what is ``through`` is no fault.
+
+        An error that capframe explains may be about what a person typed, so it stays what it is and gets a note;
+        ``in_hook`` it is a fault of the plugin like any other.
+        """
         try:
             yield
         except through:
             raise
-        except CapframeError as fault:
-            if not isinstance(fault, PluginError):
-                fault.add_note(f"said by {self.whose(name)}, {what}{self.lacking()}")
+        except PluginError:
             raise
         except (Exception, SystemExit) as fault:
-            msg = f"{self.whose(name)}, {what}: {_said(fault)}"
+            if isinstance(fault, CapframeError) and not in_hook:
+                fault.add_note(f"said by {self.whose(name)}, {what}{self.lacking()}")
+                raise
+            msg = f"{self.whose(name)}, {what}: {_said(fault)}{self.lacking() if in_hook else ''}"
             raise PluginError(msg) from fault
 
     def record(self) -> dict[str, dict[str, str]]:
@@ -250,4 +257,7 @@ def _said(fault: BaseException) -> str:
     frames = [frame for frame in traceback.extract_tb(fault.__traceback__) if here not in Path(frame.filename).parents]
     outer = [frame for frame in frames if not any(word in frame.filename for word in NOT_THEIRS)]
     where = f" ({Path(outer[-1].filename).name}:{outer[-1].lineno})" if outer else ""
-    return f"{type(fault).__name__}: {' '.join(str(fault).split())}{where}"
+    of_attrs = fault.args[1:] and isinstance(fault.args[1], Attribute)  # its own insides stand beside the sentence
+    sentence = " ".join(str(fault.args[0] if of_attrs else fault).split())
+    kind = "" if isinstance(fault, CapframeError) else f"{type(fault).__name__}: "
+    return f"{kind}{sentence}{where}"
