@@ -112,6 +112,17 @@ def assembled(read_plan: ReadPlan, plugin_of: MakePlugin) -> MakeLedger:
 
 
 @pytest.fixture
+def ledger_of(read_plan: ReadPlan, plugin_of: MakePlugin) -> MakeLedger:
+    """Make a ledger of a plan text and, from the plugin ``extra``, the lines of a function of ``p``."""
+
+    def make(lines: Callable[[Any], Iterable[LineItem]], text: str = "", **options: Any) -> Ledger:
+        module = plugin_of(line_items=lines)
+        return read_plan(text, extra={"extra": module}, **options).ledger()
+
+    return make
+
+
+@pytest.fixture
 def results(read_plan: ReadPlan) -> Evaluate:
     """Load, settle and evaluate a plan from text."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from functools import reduce
+from importlib.metadata import EntryPoints, distributions
 from operator import add
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,21 +16,20 @@ from capframe import (
     Missing,
     Ref,
     at_most,
+    discovery,
     fact,
     given_or_computed,
     load,
-    plugins,
     same,
     total,
     when,
 )
-from capframe.errors import PlanError, PluginError, UnitError
+from capframe.errors import PlanError, PluginError
 from capframe.expr import Num, refs
 from capframe.units import Units
 
 p = Ref("")
 UNITS = Units()
-LONG = reduce(add, [p.power.pue] * 300)
 
 PLAN = """\
 capframe: 1
@@ -133,13 +134,6 @@ PROBLEMS = {
         {"alpha": [line("extra.x", p.power.pue + float("inf"))]},
         "extra.x (plugin 'alpha'): its formula holds inf; a formula holds finite numbers only",
     ),
-    "a sum that is too deep": (
-        {"alpha": [line("extra.x", reduce(add, [p.power.pue] * 3000)), check("extra.c", at_most(LONG, 1))]},
-        (
-            "extra.x (plugin 'alpha'): its formula is 3000 levels deep; add many lines up by total(…)\n"
-            "check extra.c (plugin 'alpha'): its formula is 301 levels deep; add many lines up by total(…)"
-        ),
-    ),
     "FLOP for FLOP/s": (
         {"alpha": [line("extra.x", p.workloads.pretrain.compute.flops * 1, "FLOP/s")]},
         "extra.x (plugin 'alpha'): FLOP is not FLOP/s, in `workloads.pretrain.compute.flops × 1`",
@@ -154,11 +148,11 @@ PROBLEMS = {
     ),
     "an unknown unit": (
         {"alpha": [line("extra.x", p.power.it, "kw")]},
-        "extra.x (plugin 'alpha'): unknown unit 'kw'; did you mean 'kW'?, in `power.it`",
+        "extra.x (plugin 'alpha'): unknown unit 'kw'; did you mean 'kW'?",
     ),
     "an unknown unit, and lines that read its line": (
         {"alpha": [line("extra.x", p.power.it, "kw"), line("extra.y", p.extra.x * 2, "kW")]},
-        "extra.x (plugin 'alpha'): unknown unit 'kw'; did you mean 'kW'?, in `power.it`",
+        "extra.x (plugin 'alpha'): unknown unit 'kw'; did you mean 'kW'?",
     ),
     "a comparison as a line": (
         {"alpha": [line("extra.x", at_most(p.power.pue, 2))]},
@@ -205,10 +199,10 @@ def test_problems_name_plugin_and_line(assembled, name):
 
 
 def test_long_sums_are_no_deep_formulas(assembled):
-    lines = [line("extra.x", total(*[p.power.pue] * 3000)), line("extra.y", reduce(add, [p.power.pue] * 250))]
+    lines = [line("extra.x", total(*[p.power.pue] * 3000)), line("extra.y", reduce(add, [p.power.pue] * 200))]
     results = assembled({"alpha": lines}, PLAN).evaluate()
     assert results.value("extra.x") == pytest.approx(3600)  # 3,000 · 1.2
-    assert results.value("extra.y") == pytest.approx(300)
+    assert results.value("extra.y") == pytest.approx(240)  # 200 · 1.2
 
 
 def test_all_problems_of_a_step_are_told_together(assembled):
@@ -233,8 +227,8 @@ FAULTS = {
     "a condition": (lambda p: [1] if p.power.pue else [], "TypeError: a formula has no truth value; write when("),
     "a fault": (lambda: [1 / 0], "ZeroDivisionError: division by zero (test_assemble.py:"),
     "a fault while it yields": (lambda: (1 / n for n in [0]), "ZeroDivisionError: division by zero (test_assemble.py:"),
-    "no label": (lambda: [LineItem("a.b", 1, "1", label="")], "ValueError: Length of 'label' must be"),
-    "a unit that is no text": (lambda: [line("a.b", 1, 1)], "TypeError: 'unit' must be <class 'str'>"),
+    "no label": (lambda: [LineItem("a.b", 1, "1", label="")], "TypeError: 'label' is a text or {'en': …, 'zh': …}"),
+    "a unit that is no text": (lambda: [line("a.b", 1, 1)], "TypeError: 'unit' must be <class 'str'> (got 1"),
     "a severity": (
         lambda: [Check("a.b", at_most(p.x.y, 1), "fatal", "m", label="c")],
         "ValueError: 'severity' must be in",
@@ -248,6 +242,14 @@ FAULTS = {
         "TypeError: a look-up needs the input that",
     ),
     "a text as a formula": (lambda: [line("a.b", "p.x * 2")], "TypeError: a line's formula is made of references"),
+    "a sum of 201 levels": (
+        lambda: [line("a.b", reduce(add, [p.x.y] * 202))],
+        "ValueError: a formula is nested more than 200 deep; write total(*terms) for a sum",
+    ),
+    "a check of 201 levels": (
+        lambda: [check("a.b", at_most(reduce(add, [p.x.y] * 201), 1))],
+        "ValueError: a formula is nested more than 200 deep; write total(*terms) for a sum",
+    ),
     "a value of the plan": (lambda plan: [plan.workloads["pretrain"].tokens], "AttributeError: plan shows names and"),
     "no such collection": (lambda plan: [plan.rack], "AttributeError: no plugin declares a collection 'rack'"),
 }
@@ -267,7 +269,9 @@ def test_faults_of_a_plugin_carry_its_name(read_plan, plugin_of, name):
 
 def test_an_error_of_ours_inside_a_plugin_carries_its_name_too(read_plan, plugin_of):
     plan = read_plan(PLAN, extra={"faulty": plugin_of(line_items=lambda: [UNITS("kw")])})
-    with pytest.raises(UnitError, match=r"^plugin 'faulty', capframe_line_items: unknown unit 'kw'; did you mean 'kW'"):
+    with pytest.raises(
+        PluginError, match=r"^plugin 'faulty', capframe_line_items: unknown unit 'kw'; did you mean 'kW'"
+    ):
         plan.ledger()
 
 
@@ -369,7 +373,7 @@ def test_a_line_that_stands_alone_is_not_available_instead(assembled):
     assert not [one for one in ledger.left_out if one.startswith("extra.x")]
     # Without compute nobody knows what is needed, but what was given is still used.
     results = assembled({}, PLAN, off=["compute"]).evaluate()
-    assert results.reason("workloads.pretrain.cards_wanted").startswith("reads workloads.pretrain.compute.cards_needed")
+    assert results.reason("workloads.pretrain.cards_wanted").startswith("reads workloads.pretrain.compute.cards_while")
     assert results.value("pools.main.cards") == 1000
 
 
@@ -385,9 +389,8 @@ def test_a_slip_is_a_mistake_even_when_plugins_are_off(assembled):
 
 def test_a_reference_to_a_broken_plugin_says_so(read_plan, plugin_of):
     extra = {"broken": plugin_of(line_itemz=[]), "alpha": plugin_of(line_items=[line("extra.x", p.broken.y)])}
-    with pytest.raises(
-        PlanError, match=r"nothing gives; plugin 'broken' could not be loaded \(`capframe plugins list`\)"
-    ):
+    said = "which nothing gives; plugin 'broken' could not be loaded: there is no hook 'capframe_line_itemz'; did you"
+    with pytest.raises(PlanError, match=said):
         read_plan(PLAN, extra=extra).ledger()
 
 
@@ -409,10 +412,12 @@ def outcome(plan):
 
 def test_nothing_depends_on_the_order_in_which_plugins_are_found(read_plan, monkeypatch):
     """Entry points come in the order of the file system; every permutation of the first few gives the same ledger."""
-    found = list(plugins.entry_points(group=plugins.GROUP))
+    ours = next(one for one in distributions() if one.name == "capframe" and one.entry_points.select(group="capframe"))
+    found = list(ours.entry_points)
     expected = outcome(read_plan(PLAN))
     for order in itertools.islice(itertools.permutations(found), 0, 100_000, 9973):
-        monkeypatch.setattr(plugins, "entry_points", lambda group, order=order: order)  # noqa: ARG005
+        shuffled = SimpleNamespace(name="capframe", version=ours.version, requires=(), entry_points=EntryPoints(order))
+        monkeypatch.setattr(discovery, "distributions", lambda shuffled=shuffled: [shuffled])
         assert outcome(read_plan(PLAN)) == expected
 
 

@@ -81,5 +81,6 @@ def test_an_exporter_that_writes_nothing_is_told(written):
 
 
 def test_what_is_no_exporter_is_told(written):
-    with pytest.raises(PluginError, match="plugin 'extra', capframe_exporters: yields 'txt', which is no Exporter"):
+    said = "plugin 'extra', capframe_exporters: TypeError: yields 'txt', which is no Exporter"
+    with pytest.raises(PluginError, match=said):
         written({"extra": ["txt"]}, ["json"])
