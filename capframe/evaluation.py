@@ -49,7 +49,11 @@ class Scope(Protocol):
         ...
 
     def label(self, key: str) -> str:
-        """Return how a key is called: that of a line or an input, or a fact of what an input picks."""
+        """Return how a key is called, with the member it belongs to."""
+        ...
+
+    def column(self, pick: str, column: str) -> str:
+        """Return how a fact of the part that an input picks is called."""
         ...
 
     def part(self, pick: str) -> str:
@@ -174,7 +178,7 @@ def _(node: LookUp, scope: Scope) -> str | None:
     if below or usable(evaluate(node, scope)):
         return below
     column, pick = column_of(node, scope), key_of(node.pick)
-    return say(NOT_DISCLOSED, scope.language).format(scope.label(f"{pick}.{column}"), scope.part(pick))
+    return say(NOT_DISCLOSED, scope.language).format(scope.column(pick, column), scope.part(pick))
 
 
 @blame.register

@@ -197,10 +197,11 @@ def _(node: Call, name: Callable[[str], str], language: str) -> str:
 
 @math.register
 def _(node: LookUp, name: Callable[[str], str], language: str) -> str:
-    column = name(f"{key_of(node.pick)}.{node.column}")
+    pick = key_of(node.pick)
+    column = name(f"{pick}.{node.column}").removeprefix(f"{pick}.")  # where keys stand as they are
     if node.by is not None:
         column = f"{column} ({math(node.by, name, language)})"
-    return say(OF, language).format(column, name(key_of(node.pick)))
+    return say(OF, language).format(column, name(pick))
 
 
 @math.register

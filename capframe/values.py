@@ -95,9 +95,13 @@ class Values:
         return self.reasons.get(key)
 
     def label(self, key: str) -> str:
-        """Return how a key is called, with the member it belongs to; a fact's part stands beside it."""
+        """Return how a key is called, with the member it belongs to."""
         scope, label = self.ledger.plan.scope_of(key), self.ledger.label(key, self.language)
         return f"{label} ({scope[1]})" if scope and self.ledger.knows(key) else label
+
+    def column(self, pick: str, column: str) -> str:
+        """Return how a fact of the part that an input picks is called."""
+        return say(self.ledger.plan.label(f"{pick}.{column}"), self.language)
 
     def part(self, pick: str) -> str:
         """Return how the part that an input picks is called."""

@@ -40,7 +40,10 @@ class Fixed:
         return None if usable(self.values[key]) else f"{key} not given"
 
     def label(self, key):
-        return key.split(".", 2)[-1]  # m.card.peak.fp8 is the fact peak.fp8
+        return key.split(".")[-1]
+
+    def column(self, pick, column):
+        return column
 
     def part(self, pick):
         return self.values[pick]

@@ -15,6 +15,7 @@ from capframe.expr import Num
 from capframe.functions import FUNCTIONS, GUARD, reads_given
 from capframe.settling import settle
 from capframe.units import ONE, TEST, TEXT, UnitDefinition, Units
+from capframe.wording import say
 
 p = Ref("")
 NAN = math.nan
@@ -329,6 +330,7 @@ def test_every_function_has_every_reading():
     for name, function in FUNCTIONS.items():
         assert function.name == name
         assert "{" in function.excel
-        assert "{" in function.math
+        assert "{" in say(function.math, "en")
+        assert "{" in say(function.math, "zh-CN")
         assert callable(function.apply)
         assert callable(function.settle)
