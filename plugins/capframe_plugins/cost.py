@@ -206,21 +206,21 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     others = priced(plan)
     for key in others:
         yield from item_lines(plan, p, key)
+    sums = [p[key].purchase for key in others]
     if others:
-        sums = [p[key].purchase for key in others]
         yield LineItem(
             p.cost.other_equipment,
             total_known(*sums),
             money,
             label={"en": "Other equipment, as far as priced", "zh": "其他设备采购(已有单价部分)"},
         )
-        yield LineItem(
-            p.cost.to_be_quoted,
-            count_unknown(*sums),
-            "1",
-            label={"en": "Items to be quoted", "zh": "待询价项数"},
-            headline=True,
-        )
+    yield LineItem(
+        p.cost.to_be_quoted,
+        count_unknown(*(p.pools[name].cost.price for name in plan.pools), *sums),
+        "1",
+        label={"en": "Items to be quoted", "zh": "待询价项数"},
+        headline=True,
+    )
     yield LineItem(
         p.cost.equipment,
         total(p.cost.purchase, *([p.cost.other_equipment] if others else [])),
@@ -350,7 +350,7 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
-    if plan.pools and priced(plan):
+    if plan.pools:
         yield Check(
             p.cost.all_priced,
             at_most(p.cost.to_be_quoted, 0),
