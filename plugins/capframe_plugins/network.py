@@ -38,15 +38,15 @@ from capframe import (
     total,
     when,
 )
-from capframe_plugins.clos import limit, ring_all_reduce, switch_ports, uplinks
+from capframe_plugins.clos import limit, switch_ports, uplinks
 from capframe_plugins.fabric_parts import Nic, Optic, Switch
+from capframe_plugins.traffic import traffic_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LEISERSON_1985 = "Leiserson 1985, Fat-Trees; Al-Fares et al. 2008 for equal switches (SIGCOMM)"
 SUPERPOD = "NVIDIA DGX SuperPOD H100 reference architecture, network fabrics, table 4"
-RING = "Patarasuk and Yuan 2009, Bandwidth optimal all-reduce algorithms"
 BUNDLES = (2, 3, 4, 5, 6, 8, 12, 16, 32)
 """Links that may run side by side between a leaf and a spine."""
 FEWEST, MOST = 2, 4
@@ -363,30 +363,6 @@ def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
         "switch",
         label={"en": "Spines, evenly joined (two tiers)", "zh": "核心交换机(两层, 均匀连接)"},
         source=SUPERPOD,
-    )
-
-
-def traffic_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
-    """Yield how long the gradients of a step take through the fabric."""
-    here, layout = w.network, w.layout
-    yield LineItem(
-        here.bandwidth,
-        p.network.rate.used * p.network.ports_per_card / pool.accelerator.devices,
-        "GB/s",
-        label={"en": "Bandwidth of a rank, one way", "zh": "每进程网络带宽(单向)"},
-    )
-    yield LineItem(
-        here.gradients,
-        w.model.parameters.used * p.memory.gradient_bytes / (layout.tensor * layout.pipeline),
-        "GB",
-        label={"en": "Gradients of a rank", "zh": "每进程梯度量"},
-    )
-    yield LineItem(
-        here.all_reduce,
-        ring_all_reduce(here.gradients, layout.data.used, here.bandwidth),
-        "s",
-        label={"en": "Ring all-reduce of the gradients", "zh": "梯度环形 AllReduce 时间"},
-        source=RING,
     )
 
 
