@@ -80,5 +80,6 @@ def assert_same_formula(found: Expr, wanted: Expr) -> None:
         AssertionError: with both as a reader would write them.
     """
     if found != wanted:
-        msg = f"the formula is `{readable(found, str, "en")}`, wanted is `{readable(wanted, str, "en")}`"
+        said, meant = (readable(one, str, "en") for one in (found, wanted))
+        msg = f"the formula is `{said}`, wanted is `{meant}`"
         raise AssertionError(msg)
