@@ -80,6 +80,7 @@ def assert_same_formula(found: Expr, wanted: Expr) -> None:
         AssertionError: with both as a reader would write them.
     """
     if found != wanted:
-        said, meant = (readable(one, str, "en") for one in (found, wanted))
+        ours, theirs = (readable(one, str, "en") for one in (found, wanted))
+        msg = f"the formula is `{ours}`, wanted is `{theirs}`"
         msg = f"the formula is `{said}`, wanted is `{meant}`"
         raise AssertionError(msg)
