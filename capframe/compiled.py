@@ -163,8 +163,10 @@ def compile_ledger(ledger: Ledger, scope: Scope, outputs: Iterable[Ref | str], f
                 writer.line(line.key, line.formula)
     results: dict[str, list[Piece]] = {}
     for key, formula in formulas.items():
-        one = writer.ref(key) if key in ledger.lines else source(formula, writer)
-        results[key] = writer.pieces.get(key, [one])
+        if key in writer.pieces:
+            results[key] = writer.pieces[key]
+        else:
+            results[key] = [writer.ref(key) if key in ledger.lines else source(formula, writer)]
     text = written(writer, results)
     columns = {
         key: Column(key in ledger.lines and ledger.unit(key) == TEXT, len(writer.pieces.get(key, ()))) for key in wanted
