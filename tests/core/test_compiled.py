@@ -106,8 +106,8 @@ def values_of(ledger, key):
         return st.sampled_from(sorted(ledger.plan.catalog.kinds[about.kind].records))
     if isinstance(about, ChoiceField):
         return st.sampled_from(about.options)
-    low = 0.0 if about.low is None else about.low
-    high = 1e12 if about.high is None else about.high
+    low = 0.0 if about.low is None else float(about.low)  # as a plan that is read holds it
+    high = 1e12 if about.high is None else float(about.high)
     numbers = st.floats(low, high).map(lambda x: float(round(x)) if about.whole else float(f"{x:.16g}"))
     extra = ["auto"] * about.may_be_auto + [math.nan] * about.optional
     return st.one_of(numbers, st.sampled_from([low, high, *extra]))
