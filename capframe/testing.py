@@ -82,5 +82,4 @@ def assert_same_formula(found: Expr, wanted: Expr) -> None:
     if found != wanted:
         ours, theirs = (readable(one, str, "en") for one in (found, wanted))
         msg = f"the formula is `{ours}`, wanted is `{theirs}`"
-        msg = f"the formula is `{said}`, wanted is `{meant}`"
         raise AssertionError(msg)
