@@ -69,7 +69,7 @@ class Scope(Protocol):
 DIVIDES_BY_ZERO = {"en": "divides by {0}, which is 0", "zh": "除数 {0} 为 0"}
 TOO_LARGE = {"en": "{0} is too large or not a number", "zh": "{0} 过大或不是数"}
 NO_NUMBER = {"en": "{0} is not a number", "zh": "{0} 不是数"}
-NOT_DISCLOSED = {"en": "{0} of {1} not disclosed", "zh": "{1} 的 {0} 未公开"}
+NOT_DISCLOSED = {"en": "{0} of {1} not disclosed", "zh": "{1}的{0}未公开"}
 
 
 @singledispatch

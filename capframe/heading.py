@@ -84,7 +84,9 @@ class Heading:
     def length(self, found: Timeline, place: Place, key: str, unit: str) -> Input:
         """Return the length of a period as an input that nobody overrides: in years, and as a plain number of them."""
         origin = Origin("the timeline")
-        about = QuantityField(label={"en": "Length of a period", "zh": "每期长度"}, unit=unit, origin=origin)
+        number = {"en": ", number of years", "zh": "(年数)"} if unit == "1" else {"en": "", "zh": ""}
+        label = {"en": f"Length of a period{number['en']}", "zh": f"每期长度{number['zh']}"}
+        about = QuantityField(label=label, unit=unit, origin=origin)
         return Input(key, about, self.units(unit), "capframe", Given(found.years, str(place), origin=origin), {})
 
     def catalog_files(self) -> list[tuple[Path, str]]:

@@ -135,7 +135,8 @@ class _Reader:
         return reader.read(lines, claims)
 
     def section_labels(self) -> dict[str, Label]:
-        labels: dict[str, Label] = {one.key: one.label for _, one in self.declared.sections.values()}
+        labels: dict[str, Label] = {"timeline": {"en": "Timeline", "zh": "时间线"}}
+        labels |= {one.key: one.label for _, one in self.declared.sections.values()}
         return labels | {key: one.label for key, (_, one) in self.declared.groups.items()}
 
     # ------------------------------------------------------------ sections, collections, groups

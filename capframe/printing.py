@@ -14,7 +14,7 @@ from capframe.expr import OPERATORS, Call, Expr, LookUp, Member, Missing, Num, O
 from capframe.wording import say
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-OF = {"en": "{0} of {1}", "zh": "{1} 的 {0}"}
+OF = {"en": "{0} of {1}", "zh": "{1}的{0}"}
 PREVIOUS = {"en": "previous {0}", "zh": "上期 {0}"}
 OVER_TIME = {"en": "Σ over time of {0}", "zh": "各期 {0} 之和"}
 MINUS = "-−"  # as cells write it, and as readers do

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from capframe.lint.findings import Finding
 
 CHAIN = 3
-FINE = {"ok", "pass", "0", "true", "n/a"}
-VERDICTS = {"pass", "fail", "ok", "error", "n/a"}
+FINE = {"ok", "pass", "0", "true", "n/a", "通过"}
+VERDICTS = {"pass", "fail", "ok", "error", "n/a", "通过", "未通过", "不适用"}
 
 
 @check

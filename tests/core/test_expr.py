@@ -42,7 +42,7 @@ class Fixed:
     def label(self, key):
         return key.split(".")[-1]
 
-    def column(self, pick, column):
+    def column(self, _pick, column):
         return column
 
     def part(self, pick):

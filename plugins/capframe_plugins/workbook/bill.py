@@ -60,7 +60,7 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
     record = results.plan.catalog.kinds[kind].records[part]
     page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language), "note")
     shown(page, layout, row, COUNT, line.key, number)
-    page.put(row, COUNT + 1, line.unit.text, "unit")
+    page.put(row, COUNT + 1, results.ledger.unit_in_words(line.key), "unit")
     for column, keys in ((PRICE, price_keys(line)), (SUM, sum_keys(line)), (POWER, power_keys(line))):
         key = next((key for key in keys if key in results.ledger.lines), "")
         if key:

@@ -55,7 +55,7 @@ def write(results: Results, path: Path) -> None:
 def pages_of(layout: Layout) -> list[Page]:
     """Return the sheets in their order; the cover counts what the checks say."""
     checks = checks_page(layout)
-    return [
+    pages = [
         cover_page(layout, checks),
         summary_page(layout),
         inputs_page(layout),
@@ -67,6 +67,9 @@ def pages_of(layout: Layout) -> list[Page]:
         checks,
         sources_page(layout),
     ]
+    for page in pages:
+        page.widen()
+    return pages
 
 
 def values_of(page: Page) -> dict[str, Content]:

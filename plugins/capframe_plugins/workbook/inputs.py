@@ -9,7 +9,7 @@ from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, 
 from capframe_plugins.workbook.layout import FACTS_FIRST, Facts, Layout
 from capframe_plugins.workbook.page import NOT_AVAILABLE, Content, Page, Rule, address, letter, width_of
 from capframe_plugins.workbook.periods import FIRST, TOP
-from capframe_plugins.workbook.words import word
+from capframe_plugins.workbook.words import confidence, word
 
 if TYPE_CHECKING:
     from capframe import Kind
@@ -65,7 +65,7 @@ def input_row(page: Page, layout: Layout, one: Input) -> None:
             nothing = f'"{AUTO}"' if one.field.may_be_auto else "NA()"
             formula = f"IF(ISBLANK({at}),{nothing},{at})"
         page.calculate(row, live + column, formula, stored(value), "calc", form)
-    origin(page, row, live + len(layout.columns), one, form)
+    origin(page, row, live + len(layout.columns), one, form, layout.language)
     if isinstance(one.field, QuantityField):
         page.put(row, layout.key_column + 1, one.field.low, "range", "plain")
         page.put(row, layout.key_column + 2, one.field.high, "range", "plain")
@@ -108,14 +108,14 @@ def auto(field: QuantityField, at: str) -> str:
     return f'{at}="{AUTO}"' if field.may_be_auto else "FALSE"
 
 
-def origin(page: Page, row: int, column: int, one: Input, form: str) -> None:
+def origin(page: Page, row: int, column: int, one: Input, form: str, language: str) -> None:
     """Write the range of an input and where its base value came from."""
     given = one.base
     page.put(row, column, given.low, "range", form)
     page.put(row, column + 1, given.high, "range", form)
     page.put(row, column + 2, given.origin.source, "note")
     said = given.origin.confidence if typed(given) not in {None, AUTO} else ""
-    page.put(row, column + 3, said, "note")
+    page.put(row, column + 3, confidence(said, language), "note")
     page.put(row, column + 4, given.origin.date, "note")
     page.put(row, column + 5, given.origin.note or one.field.origin.note, "note")
     page.put(row, column + 6, given.at, "note")

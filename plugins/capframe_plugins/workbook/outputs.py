@@ -21,7 +21,7 @@ from capframe_plugins.workbook.inputs import fact_place, stored
 from capframe_plugins.workbook.page import NOT_AVAILABLE, Page, address, letter
 from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.timeline import faults_by_period
-from capframe_plugins.workbook.words import WORDS, word
+from capframe_plugins.workbook.words import WORDS, confidence, word
 
 if TYPE_CHECKING:
     from capframe_plugins.workbook.layout import Layout
@@ -43,13 +43,15 @@ def cover_page(layout: Layout, checks: Page) -> Page:
     page.heading(plan.header.title, word("purpose_text", language))
     ranges = f"{in_quotes(checks.title)}!{{0}}"
     severity = ranges.format(f"$A${TOP}:$A${last_row(checks)}")
+    error, failed = word("error", language), word("fail", language)
     fails = "+".join(
-        f'COUNTIFS({severity},"{word("error", language)}",{ranges.format(column_range(checks, column))},"fail")'
+        f'COUNTIFS({severity},"{error}",{ranges.format(column_range(checks, column))},"{failed}")'
         for column in range(CHECK_FIRST, CHECK_FIRST + len(layout.columns))
     )
-    verdict = "ERROR" if any(layout.results.fails(name) for name in layout.columns) else "OK"
+    good, bad = word("holds", language), word("does_not_hold", language)
+    verdict = bad if any(layout.results.fails(name) for name in layout.columns) else good
     page.put(4, 1, word("master", language), "label")
-    page.calculate(4, 2, f'IF({fails}=0,"OK","ERROR")', verdict, "verdict")
+    page.calculate(4, 2, f'IF({fails}=0,"{good}","{bad}")', verdict, "verdict")
     page.put(4, 3, word("master_about", language), "note")
     page.verdicts.append("B4")
     facts = (
@@ -125,7 +127,7 @@ def summary_row(page: Page, layout: Layout, row: int, key: str) -> None:
     """Write one headline figure."""
     line, form = layout.results.ledger.lines[key], layout.results.ledger.format(key).name
     page.put(row, 1, say(line.label, layout.language), "label")
-    page.put(row, 2, "" if line.unit.text == "1" else line.unit.text, "unit")
+    page.put(row, 2, layout.results.ledger.unit_in_words(key), "unit")
     for column, scenario in enumerate(layout.columns):
         value = stored(layout.results.value(key, scenario))
         formula = f'IFERROR({layout.reference(key, column)},"n/a")'
@@ -177,13 +179,14 @@ def given_row(page: Page, layout: Layout, row: int) -> None:
     sentence = word("required_missing", layout.language)
     if layout.time.inputs:
         sentence += word("or_by_period", layout.language)
+    passed, failed = word("pass", layout.language), word("fail", layout.language)
     page.put(row, 1, word("error", layout.language), "label")
     page.put(row, 2, word("all_given", layout.language), "label")
     page.put(row, 3, "capframe", "note")
     for number in range(len(layout.columns)):
         at = address(row, CHECK_FIRST + number)
-        page.calculate(row, CHECK_FIRST + number, f'IF({missing}=0,"pass","fail")', "pass", "check")
-        said = f'IF({at}="fail",{quoted(sentence)},"")'
+        page.calculate(row, CHECK_FIRST + number, f'IF({missing}=0,"{passed}","{failed}")', passed, "check")
+        said = f'IF({at}="{failed}",{quoted(sentence)},"")'
         page.calculate(row, CHECK_FIRST + len(layout.columns) + number, said, "", "message")
     page.put(row, CHECK_FIRST + 2 * len(layout.columns), "inputs.given", "key")
 
@@ -191,6 +194,7 @@ def given_row(page: Page, layout: Layout, row: int) -> None:
 def check_row(page: Page, layout: Layout, row: int, check: LineCheck) -> None:
     """Write one check."""
     language, results = layout.language, layout.results
+    passed, failed = word("pass", language), word("fail", language)
     severity = word("note_severity" if check.severity == "note" else check.severity, language)
     page.put(row, 1, severity, "label")
     page.put(row, 2, say(check.label, language), "label")
@@ -199,9 +203,9 @@ def check_row(page: Page, layout: Layout, row: int, check: LineCheck) -> None:
         printer = layout.printer("checks", number)
         status = results.status(check, scenario, language)
         at = address(row, CHECK_FIRST + number)
-        formula = f'IFERROR(IF({excel(check.test, printer)},"pass","fail"),"n/a")'
-        page.calculate(row, CHECK_FIRST + number, formula, status.result, "check")
-        sentence = f'IF({at}="fail",{sentence_formula(layout, check, number)},"")'
+        formula = f'IFERROR(IF({excel(check.test, printer)},"{passed}","{failed}"),"{word("n/a", language)}")'
+        page.calculate(row, CHECK_FIRST + number, formula, word(status.result, language), "check")
+        sentence = f'IF({at}="{failed}",{sentence_formula(layout, check, number)},"")'
         page.calculate(row, CHECK_FIRST + len(layout.columns) + number, sentence, status.message, "message")
     page.put(row, CHECK_FIRST + 2 * len(layout.columns), check.key, "key")
     page.fit(row)
@@ -297,6 +301,6 @@ def fact_source(page: Page, layout: Layout, row: int, kind: str, part: str, colu
     source = catalog.sources.get(origin.source)
     page.put(row, 6, source.address if source else "", "note")
     page.put(row, 7, origin.date, "note")
-    page.put(row, 8, origin.confidence, "note")
+    page.put(row, 8, confidence(origin.confidence, layout.language), "note")
     page.put(row, 9, origin.note, "note")
     page.fit(row)

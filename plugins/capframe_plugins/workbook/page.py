@@ -8,6 +8,8 @@ from typing import Literal
 
 from attrs import define, field, frozen
 
+from capframe import FORMATS, figure
+
 NOT_AVAILABLE = "#N/A"
 Content = str | float | int | None
 
@@ -118,6 +120,15 @@ class Page:
         for column in range(1, columns + 1):
             self.put(row, column, text if column == 1 else None, "band")
 
+    def widen(self) -> None:
+        """Make columns as wide as their longest figure needs: one that is cut shows as ###."""
+        widths = list(self.widths)
+        for (_, column), cell in self.cells.items():
+            shown = shown_text(cell)
+            if isinstance(shown, float | int) and cell.format in FORMATS and column <= len(widths):
+                widths[column - 1] = max(widths[column - 1], WIDE_FIGURE * len(figure(shown, FORMATS[cell.format])) + 3)
+        self.widths = widths
+
     def fit(self, row: int) -> None:
         """Make a row as high as its longest wrapped text needs."""
         lines = 1
@@ -132,6 +143,8 @@ class Page:
             self.heights[row] = 13 * lines + 3
 
 
+WIDE_FIGURE = 1.15
+"""How many characters of a column one of a bold figure takes."""
 WRAPPED = {
     "note": 1.25, "linked_text": 1.25, "words": 1.25, "label": 1.1, "text": 1.1, "message": 1.1, "key": 1.45,
     "header": 0.95, "caption": 1.0,

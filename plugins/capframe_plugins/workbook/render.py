@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, cast
 
 from capframe import clean
@@ -30,6 +31,8 @@ SERIES = ("1F3864", "5B9BD5", "A5A5A5", "FFC000", "70AD47", "7F7F7F", "C55A11")
 A4, A3, WIDE = 9, 8, 210
 """Papers by Excel's numbers, and the width in characters from which A4 is too small to read."""
 LONGEST_TEXT = 32_767
+LIKE_FORMULAS = ("=", "+", "-", "@", "\t")
+"""How a text starts that Excel would take for a formula once it is edited."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -73,15 +76,23 @@ class Renderer:
         if cell.is_formula:
             target._value, target.data_type = f"={cell.content}", "f"  # type: ignore[attr-defined]  # noqa: SLF001
         elif isinstance(cell.content, str):
-            text = clean(cell.content)[:LONGEST_TEXT].replace("_x", "_x005F_x")
+            text = shortened(clean(cell.content)).replace("_x", "_x005F_x")
             if text:
                 target._value, target.data_type = text, "s"  # type: ignore[attr-defined]  # noqa: SLF001
+            if text.startswith(LIKE_FORMULAS):
+                target._style = copy(self.ids[look])  # type: ignore[attr-defined]  # noqa: SLF001 - of this cell alone
+                target.quotePrefix = True  # stays text when somebody edits it
         else:
             target.value = cell.content
         if cell.link:
             from openpyxl.worksheet.hyperlink import Hyperlink
 
             target.hyperlink = Hyperlink(ref=address(row, column), location=cell.link)
+
+
+def shortened(text: str) -> str:
+    """Return as much of a text as a cell holds; one that goes on ends so."""
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
 
 
 def validate(sheet: Worksheet, rule: Rule) -> None:
@@ -113,11 +124,12 @@ def colour(sheet: Worksheet, page: Page, language: str) -> None:
         mild = {"font": Font(color="7F6000", bold=True), "fill": PatternFill(bgColor="FFE699")}
         good = {"font": Font(color="00692B", bold=True), "fill": PatternFill(bgColor="E2F0D9")}
         first = cells.split(":", maxsplit=1)[0]
-        severe = f'AND({first}="fail",$A{first.lstrip(LETTERS)}="{word("error", language)}")'
+        severe = f'AND({first}="{word("fail", language)}",$A{first.lstrip(LETTERS)}="{word("error", language)}")'
         sheet.conditional_formatting.add(cells, FormulaRule([severe], stopIfTrue=True, **bad))
-        for text, look in (("fail", mild), ("ERROR", bad), ("pass", good), ("OK", good)):
-            sheet.conditional_formatting.add(cells, CellIsRule("equal", [f'"{text}"'], **look))
-        sheet.conditional_formatting.add(cells, CellIsRule("equal", ['"n/a"'], font=Font(color=GREY)))
+        for text, look in (("fail", mild), ("does_not_hold", bad), ("pass", good), ("holds", good)):
+            sheet.conditional_formatting.add(cells, CellIsRule("equal", [f'"{word(text, language)}"'], **look))
+        unknown = f'"{word("n/a", language)}"'
+        sheet.conditional_formatting.add(cells, CellIsRule("equal", [unknown], font=Font(color=GREY)))
 
 
 def drawn(chart: Chart, number: int) -> BarChart:

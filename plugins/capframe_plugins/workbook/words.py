@@ -75,7 +75,7 @@ WORDS = {
     "summary_about": {"en": "The figures that matter, scenarios side by side.", "zh": "关键数据, 各情景并列。"},
     "checks_about": {
         "en": "A failing error means that the plan does not hold. n/a: a figure that the check needs is not known.",
-        "zh": "错误级检查未通过表示方案不成立。n/a 表示检查所需数据未知。",
+        "zh": "错误级检查未通过表示方案不成立。不适用表示检查所需数据未知。",
     },
     "sources_about": {
         "en": "Where each fact and each formula comes from, as of when, and how sure we are.",
@@ -87,6 +87,16 @@ WORDS = {
     "error": {"en": "error", "zh": "错误"},
     "warning": {"en": "warning", "zh": "警告"},
     "note_severity": {"en": "note", "zh": "提示"},
+    "confidence_measured": {"en": "measured", "zh": "实测"},
+    "confidence_datasheet": {"en": "datasheet", "zh": "技术资料"},
+    "confidence_press": {"en": "press", "zh": "公开报道"},
+    "confidence_estimate": {"en": "estimate", "zh": "估算"},
+    "confidence_assumed": {"en": "assumed", "zh": "假设"},
+    "pass": {"en": "pass", "zh": "通过"},
+    "fail": {"en": "fail", "zh": "未通过"},
+    "n/a": {"en": "n/a", "zh": "不适用"},
+    "holds": {"en": "OK", "zh": "通过"},
+    "does_not_hold": {"en": "ERROR", "zh": "有错误"},
     "bounds": {"en": "Lines within their bounds", "zh": "数值界限"},
     "own_checks": {"en": "Checks of the plan", "zh": "方案检查"},
     "all_given": {"en": "Every yellow cell holds what it may", "zh": "黄色单元格内容均有效"},
@@ -124,7 +134,7 @@ WORDS = {
     "master": {"en": "Master check", "zh": "总检查"},
     "master_about": {
         "en": "OK when no check of severity error fails in any column.",
-        "zh": "任何一列都没有未通过的错误级检查时为 OK。",
+        "zh": "各列均无未通过的错误级检查时为通过。",
     },
     "contents": {"en": "Contents", "zh": "目录"},
     "legend": {"en": "Colours", "zh": "颜色说明"},
@@ -149,3 +159,8 @@ WORDS = {
 def word(name: str, language: str, *values: str) -> str:
     """Return a fixed word, with values put into its slots."""
     return say(WORDS[name], language).format(*values) if values else say(WORDS[name], language)
+
+
+def confidence(said: str, language: str) -> str:
+    """Return how sure a source is, as the plan's language puts it; a word of a plugin's own stays as it is."""
+    return word(f"confidence_{said}", language) if f"confidence_{said}" in WORDS else said
