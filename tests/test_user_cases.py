@@ -1,0 +1,389 @@
+"""Mishaps that users of planning tools met in public: which test shows how we do, and those shown nowhere else.
+
+The list is in cases/users.yaml: what went wrong elsewhere, and the tests by file and function.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+import yaml
+from openpyxl import load_workbook
+
+from capframe import Area, CapframeError, LineItem, figure, load
+from capframe.errors import PlanError
+from capframe.figures import FORMATS
+from capframe.lint.formulas import PORTABLE
+from capframe.recalculate import by_formualizer, differences, stored
+from capframe.testing import evaluate, plan_with
+from capframe_plugins.brief.rendering import render
+from capframe_plugins.workbook.build import write
+
+TESTS = Path(__file__).parent
+CASES = yaml.safe_load((TESTS / "cases" / "users.yaml").read_text(encoding="utf-8"))
+EXAMPLES = sorted((TESTS.parent / "examples").glob("*.yaml"))
+
+
+# ---------------------------------------------------------------- the list
+
+
+@cache
+def functions(file: str) -> set[str]:
+    tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_case_has_a_test_that_exists(case):
+    for node in CASES[case]["tests"]:
+        file, _, function = node.partition("::")
+        assert function.startswith("test_")
+        assert function in functions(file), node
+
+
+# ---------------------------------------------------------------- the plan document
+
+PLAN = """\
+capframe: 1
+title: As typed
+date: 2026-11-29
+workloads:
+  w: {{pool: main, model: {{parameters: {parameters}}}, tokens: {tokens}, mfu: 40%}}
+pools:
+  main: {{accelerator: nvidia/a100-sxm4-80gb, count: 8, power: {{card_power: {power}}}}}
+network: {{rate: {rate}}}
+power: {{site_limit: {limit}}}
+"""
+USUAL = {"parameters": "70B", "tokens": "1T", "power": "400 W/card", "rate": "50 GB/s/port", "limit": "1 MW"}
+
+
+@pytest.fixture
+def typed(plan_file):
+    return lambda **said: load(plan_file(PLAN.format(**USUAL | said)))
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "key", "value"),
+    [
+        ("rate", "400 Gbit/s/port", "network.rate", 400),
+        ("rate", "400Gb/s/port", "network.rate", 400),
+        ("rate", "50 GB/s/port", "network.rate", 400),  # 50e9 B × 8 = 400 Gbit
+        ("rate", "400 GB/s/port", "network.rate", 3200),
+        ("parameters", "70B", "workloads.w.model.parameters", 70e9),  # billions of parameters, no bytes
+        ("tokens", "1.4T", "workloads.w.tokens", 1.4e12),
+        ("limit", "1.2 MW", "power.site_limit", 1.2),
+        ("limit", "1200 kW", "power.site_limit", 1.2),
+        ("power", "0.7 kW/card", "pools.main.power.card_power", 700),
+    ],
+)
+def test_units_as_people_write_them(typed, field, text, key, value):
+    assert typed(**{field: text}).inputs[key].base.value == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("rate", "400G", "bits or bytes"),
+        ("parameters", "70GB", "'70GB' is in GB, which is not parameter"),
+        ("limit", "1.2 mW", ""),  # a thousandth of a watt: a unit that nobody has, or far below any site
+        ("power", "10.2KW/card", "KW"),  # K is no prefix; never a thousand times off
+        ("power", "700", ""),  # a bare number where a unit is needed
+    ],
+)
+def test_units_that_could_mean_two_things(typed, field, text, said):
+    with pytest.raises(PlanError, match=r"plan.yaml:\d+:\d+: ") as caught:
+        typed(**{field: text})
+    assert said in str(caught.value)
+
+
+CHINESE = PLAN.format(**USUAL).replace("As typed", "智算中心一期")
+
+
+def test_chinese_plans_on_any_machine(tmp_path):
+    """A Chinese plan under the locale of a machine without UTF-8; with a byte-order mark; saved as GBK."""
+    plan = tmp_path / "方案.yaml"
+
+    def check(data: bytes):
+        plan.write_bytes(data)
+        machine = {**os.environ, "PYTHONUTF8": "0", "LC_ALL": "C"}
+        return subprocess.run(
+            [sys.executable, "-m", "capframe", "show", str(plan), "pools.main.cards", "--json"],
+            check=False, capture_output=True, env=machine,
+        )  # fmt: skip
+
+    plain, marked, gbk = (check(CHINESE.encode(code)) for code in ("utf-8", "utf-8-sig", "gbk"))
+    assert plain.returncode == marked.returncode == 0
+    assert plain.stdout == marked.stdout
+    assert "智算中心一期" in plain.stdout.decode("utf-8")
+    assert gbk.returncode == 2
+    assert b"not UTF-8" in gbk.stderr
+
+
+# ---------------------------------------------------------------- money
+
+PRICED = """
+currency: {currency}
+rates: {{{other}: {{value: {rate}, source: central bank, date: 2026-01-05}}}}
+pools: {{main: {{accelerator: nvidia/a100-sxm4-80gb, count: 8}}}}
+cost: {{contingency: 0%, tariff: {tariff}}}
+prices:
+  - {{part: nvidia/a100-sxm4-80gb, price: {price}, vat: excluded, per: card, date: 2026-10-15, source: quotation}}
+"""
+IN_CNY = {"currency": "CNY", "other": "USD", "rate": "7.2 CNY/USD", "tariff": "0.72 CNY/kWh"}
+IN_USD = {"currency": "USD", "other": "CNY", "rate": "0.138888888888888889 USD/CNY", "tariff": "0.1 USD/kWh"}
+
+
+@pytest.mark.parametrize(
+    ("words", "price", "total"),
+    [
+        (IN_CNY, "125000 USD", 7_200_000),  # 8 × 125,000 × 7.2, once: not 8 × 125,000 × 7.2²
+        (IN_CNY, "90000 CNY", 720_000),
+        (IN_USD, "125000 USD", 1_000_000),
+        (IN_USD, "90000 CNY", 100_000),  # 720,000 ÷ 7.2
+    ],
+)
+def test_two_currencies_meet_once(words, price, total):
+    results = evaluate(plan_with(PRICED.format(**words, price=price)))
+    assert results.value("pools.main.cost.purchase") == pytest.approx(total, rel=1e-12)
+    rates = [key for key in results.plan.inputs if key.startswith("rates.")]
+    assert len(rates) == 1  # one cell
+    assert results.input(rates[0]).base.origin.date == "2026-01-05"
+
+
+@pytest.mark.parametrize(("period", "count"), [("month", 12), ("quarter", 4), ("year", 1)])
+def test_a_year_is_twelve_months_is_four_quarters(period, count):
+    """At 100 an hour a month of 730 h is 73,000, a quarter 219,000, a year of 8,760 h 876,000."""
+    text = f"timeline: {{start: 2027-01, period: {period}, periods: {count}}}\n"
+    text += "pools: {main: {accelerator: nvidia/a100-sxm4-80gb, count: 8}}\n"
+    series = evaluate(plan_with(text), {"cost.energy": 876_000.0}).series("cash.energy")
+    assert series == pytest.approx([876_000 / count] * count, rel=1e-12)
+    assert sum(series) == pytest.approx(876_000, rel=1e-12)
+
+
+# ---------------------------------------------------------------- catalogues
+
+PODS = """
+catalog: 1
+kind: accelerator
+as_of: 2026-11-20
+sources: {press: {title: Two pods in the press}}
+records:
+  - {id: pod/a, origin: &o {source: press, confidence: press}, facts: {peak: {bf16: 780 TFLOP/s/card}, memory: 128 GB/card, cards_per_server: 384 card/server}}
+  - {id: pod/b, origin: *o, facts: {peak: {bf16: 2500 TFLOP/s/card}, memory: 192 GB/card, cards_per_server: 72 card/server}}
+"""  # noqa: E501
+SIDE_BY_SIDE = """
+capframe: 1
+title: Two pods
+date: 2026-11-29
+catalogs: [pods.yaml]
+workloads: {job: {pool: main, model: {parameters: 70B}, tokens: 1T, mfu: 40%}}
+pools: {main: {accelerator: pod/a, count: 384}}
+scenarios:
+  b: {pools.main.accelerator: pod/b, pools.main.count: 72}
+  slower: {workloads.job.mfu: 30%}
+"""
+
+
+def test_two_vendors_side_by_side(tmp_path):
+    (tmp_path / "pods.yaml").write_text(PODS, encoding="utf-8")
+    (tmp_path / "plan.yaml").write_text(SIDE_BY_SIDE, encoding="utf-8")
+    results = load(tmp_path / "plan.yaml").ledger().evaluate()
+    days = {scenario: results.value("workloads.job.compute.days", scenario) for scenario in results.columns}
+    # 384 × 780 = 299,520 and 72 × 2,500 = 180,000 TFLOP/s: 1.664 pods of b for one of a
+    assert days["b"] / days["base"] == pytest.approx(299_520 / 180_000, rel=1e-12)
+    # at 30 % instead of 40 %: 1.664 × 0.75 = 1.248
+    assert days["b"] / days["slower"] == pytest.approx(1.248, rel=1e-12)
+
+
+# ---------------------------------------------------------------- the workbook
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("examples")
+    files = {path.stem: folder / f"{path.stem}.xlsx" for path in EXAMPLES}
+    for path in EXAMPLES:
+        write(load(path).ledger().evaluate(), files[path.stem])
+    return files
+
+
+NAMES = ["H100", "R90GGH", "Q1", "2026-Q1", "O'Hare", "方案A", "C", "Q3 SALES", "SALES", "IB/RoCE", "h100", "History",
+         "Ascend 910B vs H800 2026 Q1 comparison", "", "'"]  # fmt: skip
+
+
+def test_sheets_may_be_called_anything(tmp_path, results, plugin_of):
+    """Sheets that look like cells, hold apostrophes, are too long, or differ in capitals only, read by one another."""
+    areas = [Area(f"area{number}", name, 100 + number) for number, name in enumerate(NAMES)]
+
+    def lines(p):  # each is one more than the one on the sheet before, after the first, which is 1
+        for number in range(len(NAMES)):
+            before = p[f"area{number - 1}"].step if number else 0
+            yield LineItem(p[f"area{number}"].step, before + 1, "1", label=f"Step {number}", headline=True)
+
+    found = results("", extra={"steps": plugin_of(sections=areas, line_items=lines)})
+    write(found, tmp_path / "names.xlsx")
+    book = load_workbook(tmp_path / "names.xlsx")
+    titles = book.sheetnames
+    assert len({title.casefold() for title in titles}) == len(titles)
+    assert all(1 <= len(title) <= 31 and not re.search(r"[\[\]:*?/\\]", title) for title in titles)
+    assert {"H100", "O'Hare", "方案A", "Q3 SALES", "SALES", "IB RoCE"} <= set(titles)
+    assert "history" not in {title.casefold() for title in titles}
+    formulas = [cell.value for sheet in book for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
+    assert any("'O''Hare'!" in formula for formula in formulas)
+    assert not any(re.search(r"(?<!')\b(H100|Q1|C|SALES)!", formula) for formula in formulas)  # always in quotes
+    values = stored(tmp_path / "names.xlsx")
+    assert differences(values, by_formualizer(tmp_path / "names.xlsx")) == []
+    assert float(len(NAMES)) in values["Summary"].values()
+
+
+NASTY = ["=cmd|' /C calc'!A0", "+1", "@all", "-5 reserve"]
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_text_is_text_whatever_it_starts_with(tmp_path, plan_file, text):
+    plan = plan_file(f"power: {{pue: {{value: 1.2, source: {text!r}, note: {text!r}}}}}\n")
+    write(load(plan).ledger().evaluate(), tmp_path / "text.xlsx")
+    book = load_workbook(tmp_path / "text.xlsx")
+    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value == text]
+    assert len(cells) >= 2  # source and note, unchanged
+    assert {cell.data_type for cell in cells} == {"s"}
+    assert all(cell.quotePrefix for cell in cells)  # and text it stays when somebody edits the cell
+    numbers = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.data_type == "n"]
+    assert not any(cell.quotePrefix for cell in numbers)
+
+
+def test_what_no_cell_can_hold(tmp_path, plan_file):
+    """A note pasted from a word processor with a vertical tab, and one of 40,000 characters."""
+    long = "x" * 40_000
+    plan = plan_file(f'power: {{pue: {{value: 1.2, source: "pasted\\vtext", note: {long}}}}}\n')
+    write(load(plan).ledger().evaluate(), tmp_path / "long.xlsx")
+    texts = [str(cell.value) for row in load_workbook(tmp_path / "long.xlsx")["Inputs"].iter_rows() for cell in row]
+    assert "pastedtext" in texts
+    assert max(map(len, texts)) == 32_767
+    assert next(text for text in texts if len(text) == 32_767).endswith("…")  # it goes on
+
+
+def test_a_division_by_nothing_is_not_available(tmp_path):
+    plan = plan_with("""
+pools: {main: {accelerator: nvidia/a100-sxm4-80gb, count: 8}}
+line_items:
+  - {key: own.share, inputs: {users: 0}, formula: pools.main.cards / users, unit: card, label: Cards per user}
+""")
+    results = plan.ledger().evaluate()
+    assert results.reason("own.share") is not None
+    write(results, tmp_path / "nothing.xlsx")
+    values = stored(tmp_path / "nothing.xlsx")
+    errors = {value for cells in values.values() for value in cells.values() if str(value).startswith("#")}
+    assert errors == {"#N/A"}
+    assert differences(values, by_formualizer(tmp_path / "nothing.xlsx")) == []
+    assert any("#N/A" in cells.values() for cells in values.values())
+    assert None not in values["Summary"].values()
+
+
+NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(e[-+]?\d+)?%?", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in EXAMPLES])
+def test_numbers_are_numbers_and_add_up(examples, name):
+    """Count, price, sum and power of the bill are numbers; the total is the sum of the rows that it shows."""
+    book = load_workbook(examples[name], data_only=True)
+    [bill] = [sheet for sheet in book if sheet.title in {"Bill of materials", "设备清单"}]
+    block, blocks = [], 0
+    for row in bill.iter_rows(min_row=5):
+        count, price, total = (row[column].value for column in (4, 6, 7))
+        if row[2].value:
+            for value in (count, price, total):
+                assert value == "n/a" or isinstance(value, int | float), row[1].value
+            block.append(total)
+        elif total is not None:
+            assert total == pytest.approx(sum(value for value in block if value != "n/a"), rel=1e-12)
+            block, blocks = [], blocks + 1
+    assert blocks >= 1
+    for sheet in book:
+        if sheet.title not in {"Cover", "封面", "Inputs", "输入", "Sources", "来源", "Catalog", "产品目录"}:
+            values = [cell for row in sheet.iter_rows(min_row=5, min_col=3, max_col=3) for cell in row]
+            assert not [cell.coordinate for cell in values if cell.data_type == "s" and NUMBER.fullmatch(cell.value)]
+
+
+@pytest.mark.parametrize("name", [path.stem for path in EXAMPLES])
+def test_no_subtotal_is_added_twice(examples, name):
+    """No range that is summed holds a cell that is itself such a sum."""
+    book = load_workbook(examples[name])
+    sums = {}
+    for sheet in book:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.data_type == "f" and (
+                    one := re.fullmatch(r"=SUM(?:IF)?\(([A-Z]+\d+:[A-Z]+\d+)[,)].*", cell.value)
+                ):
+                    sums[sheet.title, cell.coordinate] = one[1]
+    assert sums
+    for (title, at), cells in sums.items():
+        inside = {cell.coordinate for row in book[title][cells] for cell in row}
+        assert not [other for sheet, other in sums if sheet == title and other in inside and other != at]
+
+
+@pytest.mark.parametrize("name", [path.stem for path in EXAMPLES])
+def test_functions_are_those_that_every_program_has(examples, name):
+    used = set()
+    with ZipFile(examples[name]) as archive:
+        for part in archive.namelist():
+            if part.startswith("xl/worksheets/sheet"):
+                text = archive.read(part).decode()
+                assert "_xlfn" not in text
+                for formula in re.findall(r"<f[^>]*>(.*?)</f>", text, re.DOTALL):
+                    without = re.sub(r'"[^"]*"|\'[^\']*\'', "", formula.replace("&quot;", '"').replace("&apos;", "'"))
+                    used |= set(re.findall(r"([A-Z][A-Z0-9.]*)\(", without))
+                    assert "@" not in without
+    assert {"SUM", "INDEX", "MATCH", "IF"} <= used <= PORTABLE
+
+
+def test_a_lower_mfu_costs_more_card_hours():
+    # 40 % ÷ 30 % = 4/3
+    text = "pools: {{main: {{accelerator: nvidia/a100-sxm4-80gb, count: 8}}}}\n"
+    text += "workloads: {{w: {{pool: main, model: {{parameters: 7B}}, tokens: 1T, mfu: {mfu}}}}}\n"
+    one, other = (evaluate(plan_with(text.format(mfu=mfu))) for mfu in ("40%", "30%"))
+    hours = [results.value("workloads.w.compute.card_hours") for results in (one, other)]
+    assert hours[1] / hours[0] == pytest.approx(4 / 3, rel=1e-12)
+
+
+# ---------------------------------------------------------------- the brief
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "shown"),
+    [
+        (0.1 + 0.2, "number", "0.30"),
+        (0.1 + 0.2, "percent", "30.0%"),
+        (1.4e12, "big", "1.4T"),
+        (123_456_789, "count", "123,456,789"),
+    ],
+)
+def test_no_raw_float_reaches_a_reader(value, form, shown):
+    assert figure(value, FORMATS[form]) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ ''.__class__ }}",
+        "{{ plan.update({'a': 1}) }}",
+        "{% for i in range(9999999) %}x{% endfor %}",
+        "{{ 'a' * 100000000 }}",
+        "{% for a in xs %}{% for b in xs %}{% for c in xs %}xxxxxxxxxx{% endfor %}{% endfor %}{% endfor %}",
+    ],
+)
+def test_templates_cannot_reach_out(text):
+    """A template of somebody else's may neither look into Python, change the plan, nor write without an end."""
+    contents = {"plan": {}, "xs": list(range(200))}
+    with pytest.raises(CapframeError, match=r"^template t.j2"):
+        render("t.j2", contents, {"t.j2": text}.__getitem__)
+    assert contents["plan"] == {}
