@@ -59,7 +59,7 @@ scenarios:
 """
 COUNTED, SIZED = "base", "sized"  # the cards are given; they are as many as the deadline needs
 FACTS = {
-    "no-tdp": "Thermal design power (main) of ours/no-tdp not disclosed",
+    "no-tdp": "Thermal design power of ours/no-tdp not disclosed",
     "no-price": "Price (CNY) of ours/no-price not disclosed",
     "no-bf16": "Dense peak (bf16) of ours/no-bf16 not disclosed",
 }
