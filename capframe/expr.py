@@ -188,7 +188,8 @@ class Function:
     """A function that formulas may call. It carries all readings or none, so the workbook never lacks one.
 
     ``excel`` and ``math`` are format texts: ``{0}`` where commas already keep an argument apart, ``{0:(}`` where it
-    stands next to an operator and may need brackets, ``{all}`` for every argument. ``math`` may be one for each language.
+    stands next to an operator and may need brackets, ``{all}`` for every argument. ``math`` may be
+    one for each language.
     """
 
     name: str

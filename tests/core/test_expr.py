@@ -130,6 +130,28 @@ def test_why_there_is_no_value(formula, reason):
     assert blame(formula, Fixed()) == reason
 
 
+IN_CHINESE = [
+    (capframe.either(p.m.asked, p.m.b), "给定时取 asked, 否则取 b"),
+    (capframe.known_or_zero(p.m.none), "none (未知时为 0)"),
+    (when(at_most(p.m.a, p.m.b), p.m.a, p.m.b), "(若 a ≤ b 则取 a, 否则取 b)"),
+    (fact(p.m.card, "tdp"), "card的tdp"),
+    (capframe.previous(p.m.a, 0), "上期 a"),
+]
+
+
+@pytest.mark.parametrize(("formula", "text"), IN_CHINESE)
+def test_formulas_in_chinese(formula, text):
+    assert printing.math(formula, Fixed().label, "zh-CN") == text
+
+
+def test_reasons_in_chinese():
+    scope = Fixed()
+    scope.language = "zh-CN"
+    assert blame(p.m.a / p.m.zero, scope) == "除数 zero 为 0"
+    assert blame(fact(p.m.card, "memory"), scope) == "nv/one的memory未公开"
+    assert blame(Missing({"en": "no price", "zh": "无价格"}), scope) == "无价格"
+
+
 def test_the_column_of_a_look_up_follows_the_precision():
     assert column_of(fact(p.m.card, "peak", by=p.m.precision), Fixed()) == "peak.bf16"
     assert column_of(fact(p.m.card, "tdp"), Fixed()) == "tdp"

@@ -30,7 +30,7 @@ def test_the_master_check_follows_an_edit_in_either_language(name, cover, checks
     sheet = next(sheet for sheet in load_workbook(path) if sheet.title in {"Inputs", "输入"})
     key = next(cell.column for cell in sheet[4] if cell.value in {"Key", "键"})
     row = next(row for row in range(1, sheet.max_row + 1) if sheet.cell(row, key).value == "power.pue")
-    before, after = (by_formualizer(path, edits) for edits in ({}, {(sheet.title, f"C{row}"): 0.5}))  # no PUE is below 1
+    before, after = (by_formualizer(path, edits) for edits in ({}, {(sheet.title, f"C{row}"): 0.5}))  # below 1
     assert (before[cover]["B4"], after[cover]["B4"]) == (fine, wrong)
     failing = [sum(value == fail for value in cells[checks].values()) for cells in (before, after)]
     assert failing[0] < failing[1]

@@ -90,7 +90,7 @@ def charts(layout: Layout) -> list[Chart]:
         drawn.append(
             Chart(
                 f"{title}: {member}" if member else title,
-                lines[0].unit.text,
+                layout.results.ledger.unit_in_words(lines[0].key),
                 address(TOP - 1 + CHART_ROWS * number, FIRST + len(layout.columns) + 1),
                 tuple(f"'{layout.titles[line.area]}'!$A${layout.rows[line.key]}" for line in lines),
                 tuple(f"'{layout.titles[line.area]}'!{span.format(layout.rows[line.key])}" for line in lines),
