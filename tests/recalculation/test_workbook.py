@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from openpyxl import load_workbook
 
 from capframe import AUTO, ChoiceField, Host, Input, PickField, QuantityField, load
@@ -15,8 +16,12 @@ from capframe.recalculate import Formualizer, by_formualizer, by_libreoffice, di
 from capframe_plugins.workbook.build import pages_of, values_of, write
 from capframe_plugins.workbook.layout import Layout
 
-EXAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "examples").glob("*.yaml"))
-EDITS = 50
+FOLDER = Path(__file__).parents[2] / "examples"
+EXAMPLES = sorted(path.name for path in FOLDER.glob("*.yaml"))
+BOTH = [(name, language) for name in EXAMPLES for language in ("en", "zh-CN")]
+SOURCES = {"Sources", "来源"}
+EDITS = int(os.environ.get("CAPFRAME_EDITS", "50"))  # of each example; 200 of each take four minutes
+IN_LIBREOFFICE = 5
 # the sheet of inputs, its key column, what marks a column to type in, the base column: English and Chinese
 TITLES = (("Inputs", "Key", " (type here)", "base"), ("输入", "键", "(可修改)", "基准"))
 
@@ -30,30 +35,43 @@ def host():
     return Host()
 
 
-def build(path: Path, target: Path, host: Host, *overrides: str) -> Path:
-    write(load(path, host=host, overrides=overrides).ledger().evaluate(), target)
-    return target
+def results_of(path: Path, host: Host, language: str, *overrides: str):
+    """The results of a plan, shown in a language that may be another than its own."""
+    plan = load(path, host=host, overrides=overrides)
+    return evolve(plan, header=evolve(plan.header, language=language)).ledger().evaluate()
 
 
-def cells_of(path: Path, host: Host, *overrides: str):
-    """The values that ``build`` writes beside its formulas, without the file."""
-    results = load(path, host=host, overrides=overrides).ledger().evaluate()
-    pages = pages_of(Layout(results))
+def cells_of(path: Path, host: Host, language: str, *overrides: str):
+    """The values that a build writes beside its formulas, without the file."""
+    pages = pages_of(Layout(results_of(path, host, language, *overrides)))
     return {page.title: values_of(page) for page in pages}
+
+
+def differing(new, edited):
+    """Name every cell in which a new workbook and an edited one differ.
+
+    The sheet of sources lists the parts that are picked before the others, which an edit cannot: links to the Catalog,
+    where no edit changes anything.
+    """
+    new, edited = ({title: cells for title, cells in one.items() if title not in SOURCES} for one in (new, edited))
+    return differences(new, edited, names=("built", "edited"))
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory, host):
-    folder = tmp_path_factory.mktemp("built")
-    examples = Path(__file__).parents[2] / "examples"
-    return {name: build(examples / name, folder / f"{name}.xlsx", host) for name in EXAMPLES}
+    """Every example in each language, by name and language."""
+    folder, files = tmp_path_factory.mktemp("built"), {}
+    for name, language in BOTH:
+        files[name, language] = folder / f"{name}.{language}.xlsx"
+        write(results_of(FOLDER / name, host, language), files[name, language])
+    return files
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_formualizer_finds_the_stored_values(name, built):
-    values = stored(built[name])
+@pytest.mark.parametrize(("name", "language"), BOTH)
+def test_formualizer_finds_the_stored_values(name, language, built):
+    values = stored(built[name, language])
     assert sum(map(len, values.values())) > 500
-    assert differences(values, by_formualizer(built[name]), names=("stored", "formualizer")) == []
+    assert differences(values, by_formualizer(built[name, language]), names=("stored", "formualizer")) == []
 
 
 @needs_libreoffice
@@ -146,20 +164,45 @@ def edits_of(plan: Plan, chance: random.Random):
             yield one, scenario, typed_value(one, plan, chance)
 
 
+def settings(plan: Plan, seed: str):
+    """Random edits of a plan, each as a cell takes it (input, scenario, value) and as --set takes it."""
+    for one, scenario, value in edits_of(plan, random.Random(seed)):
+        key = one.key if scenario == "base" else f"scenarios.{scenario}.{one.key}"
+        yield one, scenario, value, f"{key}={written(value, one)}"
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_edited_workbook_equals_a_new_one(name, built, host):
-    path = Path(__file__).parents[2] / "examples" / name
-    plan = load(path, host=host)
-    cells, judge = Cells(built[name]), Formualizer(built[name])
+    """Every second edit in the workbook of the other language."""
+    plan = load(FOLDER / name, host=host)
+    places = {language: Cells(built[name, language]) for language in ("en", "zh-CN")}
+    judges = {language: Formualizer(built[name, language]) for language in places}
     kinds = set()
-    for one, scenario, value in edits_of(plan, random.Random(f"edits of {name}")):
-        key = one.key if scenario == "base" else f"scenarios.{scenario}.{one.key}"
-        change = f"{key}={written(value, one)}"
-        new = cells_of(path, host, change)
-        with judge.edited({cells.of(one.key, scenario): value}) as edited:
-            assert differences(new, edited, names=("built", "edited")) == [], change
+    for number, (one, scenario, value, change) in enumerate(settings(plan, f"edits of {name}")):
+        language = ("en", "zh-CN")[number % 2]
+        new = cells_of(FOLDER / name, host, language, change)
+        with judges[language].edited({places[language].of(one.key, scenario): value}) as edited:
+            assert differing(new, edited) == [], change
         kinds.add((type(one.field).__name__, value is None, value == AUTO))
     assert {("PickField", False, False), ("QuantityField", False, True), ("QuantityField", False, False)} <= kinds
+
+
+@needs_libreoffice
+def test_libreoffice_finds_the_same_after_edits(built, host):
+    """A few edits of each example, in one start."""
+    files, edits, wanted, changes = [], [], [], []
+    for name in EXAMPLES:
+        chosen = list(settings(load(FOLDER / name, host=host), f"LibreOffice, {name}"))[:IN_LIBREOFFICE]
+        for number, (one, scenario, value, change) in enumerate(chosen):
+            language = ("en", "zh-CN")[number % 2]
+            files.append(built[name, language])
+            edits.append({Cells(files[-1]).of(one.key, scenario): value})
+            wanted.append(cells_of(FOLDER / name, host, language, change))
+            changes.append(f"{name}: {change}")
+    recalculated = by_libreoffice(files, edits, timeout=300)
+    assert len(recalculated) == IN_LIBREOFFICE * len(EXAMPLES)
+    for new, edited, change in zip(wanted, recalculated, changes, strict=True):
+        assert differing(new, edited) == [], change
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -167,12 +210,13 @@ def test_readers_that_do_not_calculate_see_every_figure(name, built):
     import pandas as pd
     from python_calamine import CalamineWorkbook
 
-    values = stored(built[name])
-    through_openpyxl = load_workbook(built[name], data_only=True)
-    calamine = CalamineWorkbook.from_path(str(built[name]))
+    file = built[name, load(FOLDER / name).header.language]
+    values = stored(file)
+    through_openpyxl = load_workbook(file, data_only=True)
+    calamine = CalamineWorkbook.from_path(str(file))
     for title, cells in values.items():
         sheet, rows = through_openpyxl[title], calamine.get_sheet_by_name(title).to_python(skip_empty_area=False)
-        frame = pd.read_excel(built[name], sheet_name=title, header=None, engine="openpyxl")
+        frame = pd.read_excel(file, sheet_name=title, header=None, engine="openpyxl")
         for address, value in cells.items():
             if isinstance(value, float):
                 at = sheet[address]
