@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -59,15 +60,27 @@ def downwards_and_rightwards(book: Book) -> Iterator[Finding]:
                     break
 
 
+ROW_TOTAL = re.compile(r"SUM\(!?R\[0\]C\[-\d+\]:R\[0\]C\[-1\]\)\Z")
+BLOCK_LINK = re.compile(r"([^!()]+!)R\d+(C\d+)\Z")
+
+
+def alike(formula: Formula) -> str:
+    """Return the signature of a formula; a bare link to a fixed column of another sheet counts in any row of it."""
+    return BLOCK_LINK.sub(r"\1R\2", formula.signature) if BLOCK_LINK.match(formula.signature) else formula.signature
+
+
 @check
 def one_row_one_formula(book: Book) -> Iterator[Finding]:
-    """Rule 3."""
+    """Rule 3, of what scrolls: openings stand before it. Row totals, and links into a scenario's block, may differ."""
     for sheet in book.of("calculation", "output"):
+        _, first = sheet.first
         for row, formulas in sheet.by_row.items():
-            counts = Counter(formula.signature for formula in formulas.values())
+            along = {column: alike(formula) for column, formula in formulas.items() if column >= first}
+            along = {column: signature for column, signature in along.items() if not ROW_TOTAL.match(signature)}
+            counts = Counter(along.values())
             if len(counts) > 1:
                 usual = counts.most_common(1)[0][0]
-                odd = next(column for column, formula in formulas.items() if formula.signature != usual)
+                odd = next(column for column, signature in along.items() if signature != usual)
                 what = f"the formula differs from the others of its row ({len(counts)} formulas)"
                 yield found(3, "error", what, "write one formula and copy it along", sheet=sheet, at=(row, odd))
 
