@@ -160,6 +160,7 @@ class Writer:
             lambda: FUNCTIONS["total"](*self.several(self.number, at, 2, 5)),
             lambda: FUNCTIONS["when"](self.test(at), self.number(at), self.number(at)),
             lambda: FUNCTIONS["first_known"](self.number(at), self.number(at)),
+            lambda: FUNCTIONS[self.chance.choice(["known_or_zero", "unknown"])](self.number(at)),
             lambda: FUNCTIONS["either"](self.given(), self.number(at)),
             lambda: fact(self.pick(), "peak", by=self.text(at)),
         )  # fmt: skip
