@@ -19,6 +19,14 @@ SELECTOR = (3, 3)
 """Where the scenario that the Cash flow shows is chosen."""
 
 
+PERIODS_A_PAGE = 8
+
+
+def pages(layout: Layout) -> int:
+    """Return over how many pages side by side the periods are printed, so that figures stay large enough to read."""
+    return 1 + (len(layout.time.periods) - 1) // PERIODS_A_PAGE
+
+
 def scenario_names(layout: Layout) -> list[str]:
     """Return the scenarios as column titles call them."""
     return [word("base", layout.language), *layout.columns[1:]]
@@ -32,6 +40,7 @@ def by_period_page(layout: Layout) -> Page:
     language, time = layout.language, layout.time
     widths = [40, 14, 16, *[12] * len(time.periods), 40, 44]
     page = Page(layout.titles["by_period"], "input", widths, frozen=address(TOP, FIRST + 1))
+    page.pages_wide = pages(layout)
     page.heading(layout.titles["by_period"], word("inputs_about", language))
     names = [word(name, language) for name in ("item", "unit", "scenario")]
     page.titles(TOP - 1, [*names, *time.periods, word("source", language), word("key", language)])
@@ -83,6 +92,7 @@ def timeline_page(layout: Layout) -> Page:
     language, time = layout.language, layout.time
     widths = [40, 14, 16, *[15] * len(time.periods), 17, 60, 40, 12, 50]
     page = Page(layout.titles["timeline"], "calculation", widths, frozen=address(TOP, FIRST + 1))
+    page.pages_wide = pages(layout)
     page.printed = letter(time.total_column)
     page.heading(layout.titles["timeline"], word("timeline_about", language))
     names = [word(name, language) for name in ("item", "unit", "opening")]
@@ -165,6 +175,7 @@ def cash_flow_page(layout: Layout) -> Page:
     language, time, results = layout.language, layout.time, layout.results
     names = scenario_names(layout)
     page = Page(layout.titles["cash_flow"], "output", [44, 14, 18, *[15] * len(time.periods), 50])
+    page.pages_wide = pages(layout)
     page.frozen = address(TOP, FIRST + 1)
     page.heading(layout.titles["cash_flow"], word("cash_flow_about", language))
     page.put(SELECTOR[0], 1, word("scenario_shown", language), "label")
