@@ -69,8 +69,8 @@ class Collected:
                 continue
             kind = self.plan.catalog.kinds.get(one.field.kind)
             facts = frozenset(kind.columns if kind else ())
-            structure = {"part": item.part, "kind": one.field.kind, "role": item.role, "facts": facts}
-            structure["label"] = item.label
+            structure = {name: getattr(item, name) for name in ("part", "role", "unit", "label")}
+            structure |= {"kind": one.field.kind, "facts": facts}
             self.bought[item.key] = Member(item.key, structure)
         for plugin, item in (*items, *self.ask("capframe_line_items")):
             book = replacing if item.replaces else given

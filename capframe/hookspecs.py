@@ -89,7 +89,8 @@ def capframe_catalogs() -> Iterable[RecordKind | CatalogFile]:
 def capframe_items(plan: Outline, p: Ref) -> Iterable[Item]:
     """Yield what is bought: line items that count, each with the input that picks its part.
 
-    Other plugins then see it in ``plan.items``, and price, power and rack units follow from the part's record::
+    Other plugins then see it in ``plan.items``, and its price and power follow from the part's record, where
+    that tells them::
 
         from capframe import Item, hookimpl, round_up
 

@@ -101,10 +101,11 @@ ROLES = ("it", "host", "facility")
 
 @frozen
 class Item(LineItem):
-    """A line that counts something to buy: price, power, rack units and weight come from its part's record.
+    """A line that counts something to buy: price and power come from its part's record, where that tells them.
 
     ``part`` is the input that picks the part. ``sort`` names the group it stands under in the bill of materials.
-    ``role`` says where its power belongs: ``it``, ``host`` (inside a server, whose overhead holds it), ``facility``.
+    ``role`` says where its power belongs: ``it``, ``host`` (inside a server, whose overhead holds it), ``facility``
+    (the building's own load, which the PUE holds).
     """
 
     part: str = field(kw_only=True, converter=_a_key)

@@ -39,7 +39,7 @@ def test_the_plan_and_the_chip_work(tmp_path):
     assert round(results.value("workloads.pretrain.compute.elapsed_days"), 2) == 39.58
     ours = load(tmp_path / "plan.yaml", overrides=["pools.main.accelerator=ours/chip-one"]).ledger().evaluate()
     # 1,000 cards of 450 W
-    assert ours.value("pools.main.power.accelerators") == pytest.approx(450)
+    assert ours.value("pools.main.cards.power") == pytest.approx(450)
 
 
 def test_the_estimator_is_the_tested_one():

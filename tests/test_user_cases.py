@@ -152,7 +152,7 @@ IN_USD = {"currency": "USD", "other": "CNY", "rate": "0.138888888888888889 USD/C
 )
 def test_two_currencies_meet_once(words, price, total):
     results = evaluate(plan_with(PRICED.format(**words, price=price)))
-    assert results.value("pools.main.cost.purchase") == pytest.approx(total, rel=1e-12)
+    assert results.value("pools.main.cards.purchase") == pytest.approx(total, rel=1e-12)
     rates = [key for key in results.plan.inputs if key.startswith("rates.")]
     assert len(rates) == 1  # one cell
     assert results.input(rates[0]).base.origin.date == "2026-01-05"

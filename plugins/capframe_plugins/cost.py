@@ -21,18 +21,21 @@ from capframe import (
     Section,
     UnitDefinition,
     at_most,
-    count_unknown,
     either,
     entry,
     fact,
     family,
     first_known,
     hookimpl,
+    less,
+    number_of,
     quantity,
     say,
     text,
     total,
     total_known,
+    unknown,
+    when,
 )
 from capframe_plugins.pricing import CURRENCIES, EXCLUDED, freshness, listed_price, net_per_card, rated
 
@@ -179,10 +182,6 @@ def capframe_sections() -> Iterator[Area | Section | Group]:
     )
 
 
-UNITS = {"optic": "module"}
-"""What a part of a kind is counted in, where it is not the kind's own name."""
-
-
 @hookimpl
 def capframe_catalogs() -> Iterator[RecordKind]:
     yield RecordKind("accelerator", AcceleratorPrice)
@@ -199,14 +198,20 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         return
     yield LineItem(
         p.cost.purchase,
-        total(*(p.pools[name].cost.purchase for name in plan.pools)),
+        total(*(p.pools[name].cards.purchase for name in plan.pools)),
         money,
         label={"en": "Accelerators", "zh": "加速卡采购"},
     )
-    others = priced(plan)
+    others = [key for key in priced(plan) if key not in accelerators(plan)]
     for key in others:
         yield from item_lines(plan, p, key)
     sums = [p[key].purchase for key in others]
+    yield LineItem(
+        p.cost.priced,
+        total_known(*(p.pools[name].cards.purchase for name in plan.pools), *sums),
+        money,
+        label={"en": "Sum of what is priced", "zh": "已有单价部分合计"},
+    )
     if others:
         yield LineItem(
             p.cost.other_equipment,
@@ -216,7 +221,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         )
     yield LineItem(
         p.cost.to_be_quoted,
-        count_unknown(*(p.pools[name].cost.price for name in plan.pools), *sums),
+        total(*(to_quote(p, key, priced(plan)) for key in plan.items)),
         "1",
         label={"en": "Items to be quoted", "zh": "待询价项数"},
         headline=True,
@@ -225,7 +230,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.equipment,
         total(p.cost.purchase, *([p.cost.other_equipment] if others else [])),
         money,
-        label={"en": "Equipment, as far as priced", "zh": "设备采购(已有单价部分)"},
+        label={"en": "Accelerators, and other equipment as far as priced", "zh": "加速卡及其他已有单价设备"},
     )
     yield LineItem(
         p.cost.contingency_sum,
@@ -284,20 +289,31 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         )
 
 
+def accelerators(plan: Outline) -> list[str]:
+    """Return the items that are the cards of a pool, which the plan may price itself."""
+    return [f"pools.{name}.cards" for name in plan.pools]
+
+
 def priced(plan: Outline) -> list[str]:
-    """Return the items beside the accelerators whose records may tell a price."""
-    kinds = {f"price.{currency}" for currency in CURRENCIES}
-    return [key for key, item in plan.items.items() if item.kind != "accelerator" and kinds & item.facts]
+    """Return the items whose records may tell a price."""
+    prices = {f"price.{currency}" for currency in CURRENCIES}
+    return [key for key, item in plan.items.items() if prices & item.facts]
+
+
+def to_quote(p: Ref, key: str, with_price: list[str]) -> Expr:
+    """Return 1 for an item that is bought and has no price; a count that is not known is to be quoted too."""
+    lacking: Expr | float = unknown(p[key].price) if key in with_price else 1
+    return first_known(when(less(0, number_of(p[key])), lacking, 0), 1)
 
 
 def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
     """Yield what an item beside the accelerators costs."""
     item, money = plan.items[key], plan.currency
-    thing = UNITS.get(item.kind, item.kind)
+    price = listed_price(plan, p, p[item.part])
     yield LineItem(
         p[key].price,
-        listed_price(plan, p, p[item.part]),
-        f"{money}/{thing}",
+        either(entry("prices", p[item.part]), price) if item.kind == "accelerator" else price,
+        f"{money}/{item.unit}",
         label=of(item.label, {"en": "Price", "zh": "单价"}),
     )
     yield LineItem(
@@ -335,14 +351,14 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
         label={"en": "Price given in the plan", "zh": "方案给定单价"},
     )
     yield LineItem(
-        pool.cost.price,
+        pool.cards.price,
         either(pool.cost.price_given, pool.cost.list_price),
         f"{money}/card",
         label={"en": "Price of a card", "zh": "加速卡单价"},
     )
     yield LineItem(
-        pool.cost.purchase,
-        pool.cards * pool.cost.price,
+        pool.cards.purchase,
+        pool.cards * pool.cards.price,
         money,
         label={"en": "Accelerators", "zh": "加速卡采购"},
     )
@@ -356,8 +372,8 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.cost.to_be_quoted, 0),
             "warning",
             {
-                "en": f"purchases are at least {p.cost.capex}: {p.cost.to_be_quoted} items are still to be quoted",
-                "zh": f"采购总额不少于 {p.cost.capex}: 另有 {p.cost.to_be_quoted} 项待询价",
+                "en": f"{p.cost.to_be_quoted} items are still to be quoted; the others come to {p.cost.priced}",
+                "zh": f"{p.cost.to_be_quoted} 项待询价; 其余合计 {p.cost.priced}",
             },
             label={"en": "Every item has a price", "zh": "各项均有单价"},
         )

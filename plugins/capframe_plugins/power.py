@@ -40,7 +40,7 @@ class Power:
         between=("1.5", "2.1"),
         source="NVIDIA DGX H100 user guide: 10.2 kW for 8 cards of 700 W",
         confidence="datasheet",
-        note="hosts, fans, NICs; network and storage in thin form",
+        note="hosts, fans, NICs; items with a power of their own, such as switches, come on top",
     )
     pue: Given = quantity(
         "1",
@@ -102,12 +102,9 @@ def capframe_sections() -> Iterator[Area | Section]:
 
 
 def equipment(plan: Outline) -> list[str]:
-    """Return the items beside the accelerators that draw power of their own, as far as their records tell of it."""
-    return [
-        key
-        for key, item in plan.items.items()
-        if item.role == "it" and item.kind != "accelerator" and "power" in item.facts
-    ]
+    """Return the items beside the pools' cards that draw power of their own, as far as their records tell of it."""
+    own = {f"pools.{name}.cards" for name in plan.pools}
+    return [key for key, item in plan.items.items() if item.role == "it" and "power" in item.facts and key not in own]
 
 
 @hookimpl
@@ -118,14 +115,14 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             pool.power.card_power, pool.accelerator.tdp, "W/card", label={"en": "Power of a card", "zh": "单卡功耗"}
         )
         yield LineItem(
-            pool.power.accelerators,
+            pool.cards.power,
             pool.cards * pool.power.card_power.used,
             "kW",
             label={"en": "Accelerators at full power", "zh": "加速卡满载功率"},
         )
         yield LineItem(
             pool.power.it,
-            pool.power.accelerators * p.power.it_overhead,
+            pool.cards.power * p.power.it_overhead,
             "kW",
             label={"en": "IT load", "zh": "IT 负载"},
         )

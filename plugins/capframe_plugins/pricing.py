@@ -113,7 +113,7 @@ def freshness(plan: Outline, p: Ref) -> Iterator[Check]:
         )
     for name in plan.pools:
         pool = p.pools[name]
-        used, listed, age = pool.cost.price, pool.cost.list_price, pool.cost.list_price_age
+        used, listed, age = pool.cards.price, pool.cost.list_price, pool.cost.list_price_age
         yield Check(
             pool.cost.list_price_is_fresh,
             any_of(less(used, listed), more(used, listed), at_most(age, oldest)),

@@ -29,7 +29,7 @@ def priced(results):
 
 
 def price(done):
-    return done.value("pools.main.cost.price", "base")
+    return done.value("pools.main.cards.price", "base")
 
 
 def status(done, key):
@@ -125,7 +125,7 @@ def test_a_plan_in_dollars_takes_prices_in_yuan_at_its_one_rate(priced):
     # 72,000 CNY at 1/7.2 USD/CNY = 10,000 USD; given as 0.125 USD/CNY it is 9,000
     done = priced([QUOTED], "currency: USD\nrates: {CNY: {value: 0.125 USD/CNY, date: 2026-11-27}}")
     assert price(done) == pytest.approx(9000)
-    assert done.ledger.unit("pools.main.cost.price").text == "USD/card"
+    assert done.ledger.unit("pools.main.cards.price").text == "USD/card"
     listed = done.plan.catalog.kinds["accelerator"].fact(A100, "price.CNY")
     assert (listed.value, listed.at.split(":")[0]) == (72000, "plan.yaml")
     assert [key for key in done.plan.inputs if key.startswith("rates.")] == ["rates.CNY"]
@@ -134,7 +134,7 @@ def test_a_plan_in_dollars_takes_prices_in_yuan_at_its_one_rate(priced):
 def test_without_a_rate_there_is_no_price_and_the_reason_says_which(priced):
     done = priced([QUOTED], "currency: USD")
     assert price(done) != price(done)  # noqa: PLR0124 - nan
-    assert "rates: {CNY: … USD/CNY}" in done.reason("pools.main.cost.price", "base")
+    assert "rates: {CNY: … USD/CNY}" in done.reason("pools.main.cards.price", "base")
 
 
 def test_the_plans_own_price_counts_before_that_of_the_catalogue_in_any_money(priced):

@@ -60,7 +60,7 @@ BY_HAND = [
     (f"{M}.per_rank", 17.5, "1,120 GB / 64"),
     (f"{M}.capacity", 80, "one device a card"),
     (f"{M}.least_cards", 14, "1,120 / 80"),
-    (f"{POOL}.power.accelerators", 400, "1,000 · 400 W in kW"),
+    (f"{POOL}.cards.power", 400, "1,000 · 400 W in kW"),
     ("power.it", 600, "… · 1.5"),
     ("power.facility", 720, "… · 1.2"),
     ("power.energy_per_year", 720 * 0.8 * 8.76, "720 kW · 0.80 · 8,760 h in MWh"),

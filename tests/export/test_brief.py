@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from capframe import CapframeError, Host, LineItem, QuantityField, figure, large, load, say
+from capframe import CapframeError, Host, Item, LineItem, QuantityField, figure, large, load, round_up, say
 from capframe_plugins import brief
 from capframe_plugins.brief.contents import contents
 from capframe_plugins.brief.markdown import Markdown, Table, escape, table, width
@@ -554,8 +554,44 @@ def test_every_item_stands_in_the_bill(mozi):
     assert bill["Cards bought (main)"][5] == "quotation, 2026-10-15, vat excluded"
     assert bill["Switches (main)"][3:5] == ["n/a", "n/a"]
     assert bill["Switches (main)"][5].startswith("to be quoted")
-    assert bill["Equipment, as far as priced"][1] == "items to be quoted: 4"
-    assert bill["Equipment, as far as priced"][4] == "≥ 75,000,000.00"
+    assert bill["Accelerators, and other equipment as far as priced"][1] == "items to be quoted: 4"
+    assert bill["Accelerators, and other equipment as far as priced"][4] == "≥ 75,000,000.00"
+
+
+def of_their_own(p):
+    """Yield what a plugin adds to a pool: shelves without a price, and spare cards of the pool's own kind."""
+    main, systems, sort = p.pools.main, p.storage.systems.used, "Extra"
+    yield Item(main.shelves, systems, "system", label="Shelves", part=p.storage.system, sort=sort)
+    yield Item(main.kept, round_up(main.cards * 0.02), "card", label="Cards kept", part=main.accelerator, sort=sort)
+    yield Item(main.none, systems - systems, "system", label="None of these", part=p.storage.system, sort=sort)
+
+
+def test_an_item_of_a_plugin_has_a_price_of_its_own_or_none(results, plugin_of):
+    """An item beside the cards of a pool must not borrow their price, their sum or their power."""
+    done = results(QUOTED + "storage: {systems: 3}\n", extra={"extra": plugin_of(items=of_their_own)})
+    bill = {row[0]: row for row in rows(section(text_of(done), "Bill of materials"))[1:]}
+    assert bill["Shelves (main)"][2:5] == ["3 systems", "n/a", "n/a"]
+    # 20 cards at the price that the plan gives for their part: 20 × 75,000
+    assert bill["Cards kept (main)"][2:5] == ["20 cards", "75,000.00 CNY per card", "1,500,000.00"]
+    assert "None of these (main)" not in bill
+    # (1,000 + 20) × 75,000
+    assert done.value("cost.priced") == done.value("cost.equipment") == 76_500_000
+    # switches, NICs and two kinds of optic, and the shelves; what is not bought needs no quotation
+    assert done.value("cost.to_be_quoted") == 5
+    assert bill["Accelerators, and other equipment as far as priced"][1] == "items to be quoted: 5"
+
+
+@pytest.mark.parametrize(("role", "adds"), [("it", 6), ("host", 0), ("facility", 0)])
+def test_the_power_of_an_item_counts_where_its_role_says_so(results, plugin_of, role, adds):
+    """3 shelves of 2,000 W are 6 kW of IT load; a server's overhead and the PUE hold what is theirs."""
+
+    def shelves(p):
+        count, sort = p.storage.systems.used, "Extra"
+        yield Item(p.pools.main.shelves, count, "system", label="Shelves", part=p.storage.system, sort=sort, role=role)
+
+    text = QUOTED + "storage: {system: ddn/ai400x2, systems: 3}\n"
+    without, there = results(text), results(text, extra={"extra": plugin_of(items=shelves)})
+    assert there.value("power.it") - without.value("power.it") == pytest.approx(adds, rel=1e-9)
 
 
 def test_the_bill_sums_what_is_priced_where_cards_are_not(crowded):

@@ -91,9 +91,9 @@ def test_the_figures_by_hand(found):
 
     # 120 cards are 7.5 servers of 16: 8 servers, 128 cards; 128 × 90,000 = 11.52 million
     assert (value("pools.main.servers"), value("pools.main.cards")) == (8, 128)
-    assert value("pools.main.cost.purchase") == 11_520_000
+    assert value("pools.main.cards.purchase") == 11_520_000
     # 128 × 600 W = 76.8 kW
-    assert value("pools.main.power.accelerators") == pytest.approx(76.8, rel=1e-12)
+    assert value("pools.main.cards.power") == pytest.approx(76.8, rel=1e-12)
     # 6 × 7e9 × 1e12 = 4.2e22 FLOP at 500 TFLOP/s × 40 %: 2.1e8 s = 58,333.33 card-hours; on 128 cards 18.99 days
     assert value("workloads.job.compute.card_hours") == pytest.approx(58_333.333333, rel=1e-9)
     assert value("workloads.job.compute.days") == pytest.approx(58_333.333333 / 128 / 24, rel=1e-9)
@@ -143,7 +143,7 @@ def test_it_is_in_the_brief(brief):
 
 def test_the_corrected_figure_counts(found):
     # 120 cards in servers of 8; 120 × 650 W = 78 kW, not 84
-    assert found["lines"]["pools.main.power.accelerators"]["values"]["bought"] == pytest.approx(78, rel=1e-12)
+    assert found["lines"]["pools.main.cards.power"]["values"]["bought"] == pytest.approx(78, rel=1e-12)
 
 
 def test_the_workbook_names_the_correction_with_both_figures_and_files(book):

@@ -66,11 +66,11 @@ FACTS = {
 
 # What follows from each fact, with * for any text.
 POWER = [
-    "pools.main.accelerator.tdp", "pools.main.power.card_power.*", "pools.main.power.accelerators",
+    "pools.main.accelerator.tdp", "pools.main.power.card_power.*", "pools.main.cards.power",
     "pools.main.power.it", "power.it", "power.facility", "power.energy_per_year", "workloads.job.power.energy",
 ]  # fmt: skip
 PURCHASE = [
-    "pools.main.cost.purchase", "cost.purchase", "cost.equipment", "cost.contingency_sum", "cost.capex",
+    "pools.main.cards.purchase", "cost.purchase", "cost.equipment", "cost.contingency_sum", "cost.capex",
     "cost.depreciation", "cash.purchases", "cash.depreciation", "cash.book_value",
 ]  # fmt: skip
 YEARLY = [
@@ -90,7 +90,7 @@ CARDS = [  # whatever is counted, bought, fed, connected or spread over cards
     "workloads.job.layout.data.*", "workloads.job.memory.zero_group.*", "workloads.job.memory.*per_rank",
     "workloads.job.failures.*", "workloads.job.goodput.*", "workloads.job.network.all_reduce",
     "pools.main.failures.[!op]*", "pools.main.network.*", "network.switches",
-    "pools.main.power.accelerators", "pools.main.power.it", "power.it", "power.facility", "power.energy_per_year",
+    "pools.main.cards.power", "pools.main.power.it", "power.it", "power.facility", "power.energy_per_year",
 ]  # fmt: skip
 GONE = {
     ("no-tdp", COUNTED): [*POWER, *ENERGY, *YEARLY],

@@ -36,12 +36,12 @@ CHAIN = (
     ("need", ("workloads", ("compute.cards_needed", "compute.cards_with_reserve"))),
     (
         "purchase",
-        ("pools", ("count.used", "servers", "cards", "cost.price", "cost.purchase")),
+        ("pools", ("count.used", "servers", "cards", "cards.price", "cards.purchase")),
         ("", ("cost.equipment", "cost.capex")),
     ),
     ("a_year", ("", ("cost.per_year", "cost.per_card_hour")), ("workloads", ("cost.run",))),
     ("memory", ("workloads", ("memory.per_rank", "memory.capacity"))),
-    ("power", ("pools", ("power.accelerators", "power.it")), ("", ("power.it", "power.facility"))),
+    ("power", ("pools", ("cards.power", "power.it")), ("", ("power.it", "power.facility"))),
 )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from capframe import figure
 from capframe_plugins.brief.assumptions import sources
 from capframe_plugins.brief.markdown import Table
 
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
 NOT_AVAILABLE = "n/a"
 FIGURES = ("count", "price", "sum")
 WITH_PRICES = (*FIGURES, "price_from")
+TO_QUOTE, PRICED = "cost.to_be_quoted", "cost.priced"
 TOTALS = ("cost.equipment", "cost.contingency_sum", "cost.capex")
 
 
@@ -44,32 +43,28 @@ def items(r: Reader) -> list[Line]:
 
 def is_priced(r: Reader) -> bool:
     """Tell whether this plan says anything of prices."""
-    return any(price_of(r, line.key) for line in items(r))
+    return any(r.has(f"{line.key}.price") for line in items(r))
 
 
 def rows(r: Reader, scenario: str) -> list[dict[str, str]]:
     """Return the rows of a scenario: each item that is bought, then the sums of the plan."""
     found: list[dict[str, str]] = []
-    amounts: list[float] = []
     for line in items(r):
         if r.results.value(line.key, scenario) == 0:
             continue
-        amount = sum_of(r, line.key)
-        if r.known(amount, scenario):
-            amounts.append(float(r.results.value(amount, scenario)))
+        amount = f"{line.key}.purchase"
         found.append(
             {
                 "item": r.named(line.key),
                 "part": r.part(line.part, scenario),
                 "count": r.shown(line.key, scenario),
-                "sum": r.figure(amount, scenario) if amount else NOT_AVAILABLE,
+                "sum": r.figure(amount, scenario) if r.has(amount) else NOT_AVAILABLE,
                 **price(r, line.key, scenario),
             }
         )
-    to_quote = len(found) - len(amounts)
-    if to_quote and amounts and not r.known(TOTALS[0], scenario):
-        shown = figure(math.fsum(amounts), r.ledger.format(TOTALS[0])) if r.has(TOTALS[0]) else NOT_AVAILABLE
-        found.append(total(r.words("priced_sum"), "", r.words("at_least", sum=shown)))
+    to_quote = int(r.results.value(TO_QUOTE, scenario)) if r.has(TO_QUOTE) else 0
+    if 0 < to_quote < len(found) and not r.known(TOTALS[0], scenario):
+        found.append(total(r.words("priced_sum"), "", r.words("at_least", sum=r.figure(PRICED, scenario))))
     return [*found, *totals(r, scenario, to_quote)]
 
 
@@ -80,8 +75,8 @@ def total(label: str, remark: str, amount: str) -> dict[str, str]:
 
 def price(r: Reader, key: str, scenario: str) -> dict[str, str]:
     """Return what one of an item costs, and who says so."""
-    at = price_of(r, key)
-    if not at:
+    at = f"{key}.price"
+    if not r.has(at):
         return {"price": NOT_AVAILABLE, "price_from": r.words("to_quote", reason=r.words("no_price"))}
     said = sources(r, at, scenario, notes=True)
     return {
@@ -100,18 +95,3 @@ def totals(r: Reader, scenario: str, to_quote: int) -> Iterator[dict[str, str]]:
             amount = r.words("at_least", sum=amount)
         count = r.words("items_to_quote", count=f"{to_quote:,}") if to_quote and key != TOTALS[1] else ""
         yield total(r.label(key), count, amount)
-
-
-def price_of(r: Reader, key: str) -> str:
-    """Return the line of an item's price: its own, or that of its pool; nothing where there is none."""
-    return first_of(r, f"{key}.price", f"{key.rpartition('.')[0]}.cost.price")
-
-
-def sum_of(r: Reader, key: str) -> str:
-    """Return the line of what an item comes to; nothing where there is none."""
-    return first_of(r, f"{key}.purchase", f"{key.rpartition('.')[0]}.cost.purchase")
-
-
-def first_of(r: Reader, *keys: str) -> str:
-    """Return the first key that there is a line of."""
-    return next((key for key in keys if r.has(key)), "")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from capframe import PickField, in_quotes, say
 from capframe_plugins.workbook.inputs import stored
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from capframe_plugins.workbook.layout import Layout
 
 COLUMNS = ("group", "item", "part", "name", "count", "unit", "price", "sum", "power_kw")
+PRICED, TO_QUOTE = "cost.priced", "cost.to_be_quoted"
 COUNT, PRICE, SUM, POWER = 5, 7, 8, 9
 
 
@@ -32,7 +32,8 @@ def bill_page(layout: Layout) -> Page:
         page.band(row, name, len(widths))
         for offset, line in enumerate(items, 1):
             item_row(page, layout, line, row + offset, number)
-        sum_row(page, layout, row + 1, row + len(items))
+        if PRICED in layout.results.ledger.lines:
+            sum_row(page, layout, row + len(items) + 1, number)
         row += len(items) + 3
     return page
 
@@ -61,49 +62,35 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
     page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language), "note")
     shown(page, layout, row, COUNT, line.key, number)
     page.put(row, COUNT + 1, results.ledger.unit_in_words(line.key), "unit")
-    for column, keys in ((PRICE, price_keys(line)), (SUM, sum_keys(line)), (POWER, power_keys(line))):
-        key = next((key for key in keys if key in results.ledger.lines), "")
-        if key:
+    for column, what in ((PRICE, "price"), (SUM, "purchase"), (POWER, "power")):
+        if (key := f"{line.key}.{what}") in results.ledger.lines:
             shown(page, layout, row, column, key, number)
     page.fit(row)
 
 
-def price_keys(line: Line) -> tuple[str, ...]:
-    """Return where the price of an item stands: its own line, or that of its pool."""
-    return f"{line.key}.price", f"{line.key.rpartition('.')[0]}.cost.price"
-
-
-def sum_keys(line: Line) -> tuple[str, ...]:
-    """Return where the sum of an item stands."""
-    return f"{line.key}.purchase", f"{line.key.rpartition('.')[0]}.cost.purchase"
-
-
-def power_keys(line: Line) -> tuple[str, ...]:
-    """Return where the power of an item stands."""
-    return f"{line.key}.power", f"{line.key.rpartition('.')[0]}.power.accelerators"
-
-
 def shown(page: Page, layout: Layout, row: int, column: int, key: str, number: int) -> None:
     """Write a figure of a line, or n/a."""
-    value = stored(layout.results.value(key, layout.columns[number]))
+    value = value_of(layout, key, number)
     formula = f'IFERROR({layout.reference(key, number)},"n/a")'
     form = layout.results.ledger.format(key).name
     page.calculate(row, column, formula, "n/a" if value == "#N/A" else value, "output", form)
 
 
-def sum_row(page: Page, layout: Layout, first: int, last: int) -> None:
+def sum_row(page: Page, layout: Layout, row: int, number: int) -> None:
     """Write the sum of what is priced, and how many items are still to be quoted."""
-    row, language = last + 1, layout.language
-    cells = f"{address(first, SUM)}:{address(last, SUM)}"
-    sums = [page.cells[at, SUM].value for at in range(first, last + 1) if (at, SUM) in page.cells]
-    known = [value for value in sums if isinstance(value, int | float) and math.isfinite(value)]
-    page.put(row, 2, word("bill_total", language), "label")
-    page.calculate(row, SUM, f'SUMIF({cells},"<1E+300")', float(sum(known)), "sum", "number")
-    missing = last - first + 1 - len(known)
-    words = word("to_be_quoted", language)
-    quoted_text = f'IF(ROWS({cells})-COUNT({cells})=0,"",TEXT(ROWS({cells})-COUNT({cells}),"#,##0")&" {words}")'
-    page.calculate(row, 4, quoted_text, f"{missing:,} {words}" if missing else "", "message")
+    words = word("to_be_quoted", layout.language)
+    page.put(row, 2, word("bill_total", layout.language), "label")
+    page.calculate(row, SUM, layout.reference(PRICED, number), value_of(layout, PRICED, number), "sum", "number")
+    count = layout.reference(TO_QUOTE, number)
+    missing = value_of(layout, TO_QUOTE, number)
+    shown_now = f"{missing:,.0f} {words}" if missing else ""
+    page.calculate(row, 4, f'IF({count}=0,"",TEXT({count},"#,##0")&" {words}")', shown_now, "message")
     page.put(row, SUM + 1, layout.results.plan.header.currency, "unit")
+
+
+def value_of(layout: Layout, key: str, number: int) -> Any:
+    """Return the figure of a line in a scenario, as a cell stores it."""
+    return stored(layout.results.value(key, layout.columns[number]))
 
 
 def has_items(layout: Layout) -> bool:
