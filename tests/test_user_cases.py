@@ -325,7 +325,7 @@ def test_no_subtotal_is_added_twice(examples, name):
                     one := re.fullmatch(r"=SUM(?:IF)?\(([A-Z]+\d+:[A-Z]+\d+)[,)].*", cell.value)
                 ):
                     sums[sheet.title, cell.coordinate] = one[1]
-    assert sums
+    assert sums or name != "domestic-160k"  # ranges are summed over periods, and only that plan has a timeline
     for (title, at), cells in sums.items():
         inside = {cell.coordinate for row in book[title][cells] for cell in row}
         assert not [other for sheet, other in sums if sheet == title and other in inside and other != at]

@@ -219,13 +219,14 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             money,
             label={"en": "Other equipment, as far as priced", "zh": "其他设备采购(已有单价部分)"},
         )
-    yield LineItem(
-        p.cost.to_be_quoted,
-        total(*(to_quote(p, key, priced(plan)) for key in plan.items)),
-        "1",
-        label={"en": "Items to be quoted", "zh": "待询价项数"},
-        headline=True,
-    )
+    if plan.items:
+        yield LineItem(
+            p.cost.to_be_quoted,
+            total(*(to_quote(p, key, priced(plan)) for key in plan.items)),
+            "1",
+            label={"en": "Items to be quoted", "zh": "待询价项数"},
+            headline=True,
+        )
     yield LineItem(
         p.cost.equipment,
         total(p.cost.purchase, *([p.cost.other_equipment] if others else [])),
@@ -301,9 +302,9 @@ def priced(plan: Outline) -> list[str]:
 
 
 def to_quote(p: Ref, key: str, with_price: list[str]) -> Expr:
-    """Return 1 for an item that is bought and has no price; a count that is not known is to be quoted too."""
+    """Return 1 for an item without a price, unless none of it is bought."""
     lacking: Expr | float = unknown(p[key].price) if key in with_price else 1
-    return first_known(when(less(0, number_of(p[key])), lacking, 0), 1)
+    return first_known(when(less(0, number_of(p[key])), lacking, 0), lacking)
 
 
 def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
@@ -366,7 +367,7 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
-    if plan.pools:
+    if plan.pools and plan.items:
         yield Check(
             p.cost.all_priced,
             at_most(p.cost.to_be_quoted, 0),

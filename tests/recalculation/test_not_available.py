@@ -95,8 +95,8 @@ CARDS = [  # whatever is counted, bought, fed, connected or spread over cards
 GONE = {
     ("no-tdp", COUNTED): [*POWER, *ENERGY, *YEARLY],
     ("no-tdp", SIZED): [*POWER, *ENERGY, *YEARLY],
-    ("no-price", COUNTED): ["pools.main.cost.*price", "pools.main.cost.list_price_age", *PURCHASE, *YEARLY],
-    ("no-price", SIZED): ["pools.main.cost.*price", "pools.main.cost.list_price_age", *PURCHASE, *YEARLY],
+    ("no-price", COUNTED): ["pools.main.c*.*price", "pools.main.cost.list_price_age", *PURCHASE, *YEARLY],
+    ("no-price", SIZED): ["pools.main.c*.*price", "pools.main.cost.list_price_age", *PURCHASE, *YEARLY],
     ("no-bf16", COUNTED): SPEED,
     ("no-bf16", SIZED): [*SPEED, *CARDS, *PURCHASE, *ENERGY, *YEARLY],
 }
@@ -104,10 +104,10 @@ KEPT = ["pools.main.failures.spares_*", "pools.main.failures.per_card", "pools.m
 # Sums of what is known, and how many are not, say something else then; each with what ours/full gives and why.
 SUMS = {
     # the cards are one more item to be quoted
-    ("no-price", COUNTED): {"cost.to_be_quoted": 1},
-    ("no-price", SIZED): {"cost.to_be_quoted": 1},
+    ("no-price", COUNTED): {"cost.to_be_quoted": 1, "cost.priced": None},
+    ("no-price", SIZED): {"cost.to_be_quoted": 1, "cost.priced": None},
     # nobody knows how many switches there are: their power is one more that is not in the sum
-    ("no-bf16", SIZED): {"power.not_disclosed": 1, "power.other_equipment": None},
+    ("no-bf16", SIZED): {"power.not_disclosed": 1, "power.other_equipment": None, "cost.priced": None},
 }
 EVERY = pytest.mark.parametrize(("chip", "scenario"), GONE, ids=lambda one: str(one))
 
