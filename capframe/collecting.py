@@ -24,7 +24,8 @@ class Offered:
 
     item: LineItem
     plugin: str
-    instead_of: str = ""
+    instead_of: Offered | None = None
+    """The line that it replaces."""
     whole: bool = False
     """Whether it reads a fact that is always a whole number."""
 
@@ -101,7 +102,7 @@ class Collected:
     def replace(self, given: dict[str, Offered], replacing: dict[str, Offered]) -> None:
         for key, offer in replacing.items():
             if key in given:
-                given[key] = evolve(offer, instead_of=given[key].plugin)
+                given[key] = evolve(offer, instead_of=given[key])
             elif self.plan.host.off:  # whose line it was cannot be asked of a plugin that is off
                 given[key] = offer
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Mapping
@@ -73,7 +74,7 @@ def export(results: Results, host: Host, target: Path, stem: str, wanted: list[s
             path = Path(aside) / f"{stem}.{suffix}"
             with host.attributed(plugin, "exporter"):
                 exporter.write(results, path)
-            if not path.exists():
+            if not path.is_file():
                 msg = f"plugin {plugin!r}, exporter: wrote no file {path.name!r}"
                 raise PluginError(msg)
             done[path] = target / path.name
@@ -82,5 +83,8 @@ def export(results: Results, host: Host, target: Path, stem: str, wanted: list[s
 
 
 def _put_in_place(done: Mapping[Path, Path]) -> None:
+    for target in done.values():  # before the first is moved, so that none is where another cannot be
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     for source, target in done.items():
         os.replace(source, target)  # noqa: PTH105 - Path.replace says the same in other words

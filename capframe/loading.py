@@ -92,7 +92,8 @@ class _Reader:
                 today=header.date,
             )
         except PlanError as fault:  # nothing can be picked, so no more of the plan can be read
-            raise PlanError([*self.problems, *fault.problems]) from None
+            self.problems.extend(fault.problems)
+            raise self.refusal() from None
         self.context = Context(self.units, header.currency, catalog, len(self.timeline))
         self.unknown_keys()
         for key, (plugin, collection) in self.declared.collections.items():
@@ -110,7 +111,7 @@ class _Reader:
         for number, text in enumerate(overrides, 1):
             overriding.override(number, text, scenarios)
         if self.problems:
-            raise PlanError(self.problems)
+            raise self.refusal()
         inputs = {
             key: evolve(one, overrides={name: given[key] for name, given in scenarios.items() if key in given})
             for key, one in self.inputs.items()
@@ -140,6 +141,13 @@ class _Reader:
         return labels | {key: one.label for key, (_, one) in self.declared.groups.items()}
 
     # ------------------------------------------------------------ sections, collections, groups
+
+    def refusal(self) -> PlanError:
+        """Return every mistake; where plugins are off, with their names, for what they declare is not known then."""
+        refusal = PlanError(self.problems)
+        if self.host.off:
+            refusal.add_note(f"switched off: {', '.join(sorted(self.host.off))}; what they declare is not known here")
+        return refusal
 
     def unknown_keys(self) -> None:
         top = {one.key for _, one in self.declared.sections.values() if one.of is None}

@@ -11,7 +11,7 @@ from capframe.document import Items, Node, Place, Scalar, Table, problem
 from capframe.errors import Problem, UnitError, near
 from capframe.expr import Function, Ref
 from capframe.fields import QuantityField
-from capframe.functions import at_least, at_most, every
+from capframe.functions import at_most, greatest
 from capframe.given import CHINESE, NUMBER, Given, Origin, QuantityError, read_number
 from capframe.lines import Check, LineItem
 from capframe.names import wrong_with_key, wrong_with_segment
@@ -245,7 +245,8 @@ class OwnLines:
             "zh": f"方案数字 {own} 是声称数字 {claimed} 的 {factor} 倍" + (f"（{source}）" if source else ""),
         }
         slack = Ref(TOLERANCE)
-        test = every(at_least(factor, 1 - slack), at_most(factor, 1 + slack))
+        apart, size = greatest(own - claimed, claimed - own), greatest(claimed, -claimed)
+        test = at_most(apart, slack * size)  # not by the factor, which a claim of 0 has none of
         agree: Label = {"en": f"{line.text} agrees with the claim", "zh": f"{line.text} 与声称数字一致"}
         self.checks.append(Check(Ref(f"{key}.agrees"), test, "warning", message, label=agree))
         for part in ("factor", "agrees"):

@@ -123,7 +123,9 @@ class Host:
         try:
             with redirect_stdout(sys.stderr):  # what a plugin prints must not end up in `show --json`
                 module = found.load()
-        except (Exception, SystemExit) as fault:  # noqa: BLE001 - whatever a plugin does wrong must not stop the others
+        except KeyboardInterrupt:
+            raise
+        except BaseException as fault:  # noqa: BLE001 - whatever a plugin does wrong must not stop the others
             return evolve(plugin, fault=_not_loaded(plugin, fault))
         return self._register(plugin, module)
 
@@ -200,9 +202,9 @@ class Host:
             yield
         except through:
             raise
-        except PluginError:
+        except (PluginError, KeyboardInterrupt, GeneratorExit):
             raise
-        except (Exception, SystemExit) as fault:
+        except BaseException as fault:
             if isinstance(fault, CapframeError) and not in_hook:
                 fault.add_note(f"said by {self.whose(name)}, {what}{self.lacking()}")
                 raise

@@ -62,7 +62,8 @@ class _Resolving:
         """Leave out what reads a plugin that is off, then wave after wave what reads those lines."""
         readers: dict[str, list[str]] = {}
         for key, offer in self.work.lines.items():
-            for name in dict.fromkeys(refs(offer.item.formula)):
+            replaced = offer.instead_of.item.formula if offer.instead_of else offer.item.formula
+            for name in dict.fromkeys([*refs(offer.item.formula), *refs(replaced)]):
                 readers.setdefault(name, []).append(key)
         place = {key: number for number, key in enumerate(self.work.lines)}
         left = list(self.work.lines)
@@ -92,10 +93,18 @@ class _Resolving:
             self.work.lines[key] = Offered(item, one.plugin, whole=known is not None and known.whole)
 
     def gone(self, key: str, offer: Offered) -> bool:
-        """Tell whether a line is left out because a plugin is off; a line that stands alone becomes n/a instead."""
+        """Tell whether a line is left out because a plugin is off.
+
+        Where it replaces one, that stays; where it stands alone, it becomes n/a.
+        """
         missing = self.missing(reads(offer.item.formula), offer.plugin, key)
         if not missing:
             return False
+        if offer.instead_of is not None:
+            self.work.left_out.append(f"{key}: {missing}; the line of {offer.instead_of.plugin!r} stays")
+            self.work.lines[key] = offer.instead_of
+            self.add_facts(offer.instead_of.item.formula)
+            return self.gone(key, offer.instead_of)
         if offer.item.stands_alone:
             self.work.lines[key] = evolve(offer, item=evolve(offer.item, formula=Missing(missing)))
             return False

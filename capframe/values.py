@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from capframe.errors import PluginError
 from capframe.evaluation import blame, evaluate, usable
 from capframe.expr import NAN, Value
 from capframe.fields import PickField
@@ -60,7 +61,16 @@ class Values:
 
     def compute(self, line: Line) -> Value:
         """Return the value of a line, and keep why where it has none."""
-        value = evaluate(line.formula, self)
+        try:
+            value = evaluate(line.formula, self)
+        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as fault:
+            msg = (
+                f"{line.key} (plugin {line.plugin!r}): a function of its formula raised {type(fault).__name__}: {fault}"
+            )
+            raise PluginError(msg) from fault
+        if not _is_figure(value):
+            msg = f"{line.key} (plugin {line.plugin!r}): its formula gives {value!r}, which is no figure"
+            raise PluginError(msg)
         if isinstance(value, bool) or not usable(value):
             value = NAN
             self.reasons.setdefault(line.key, blame(line.formula, self) or say(NOT_AVAILABLE, self.language))
@@ -111,3 +121,8 @@ class Values:
     def language(self) -> str:
         """The language of reasons: that of the plan."""
         return self.ledger.plan.header.language
+
+
+def _is_figure(value: object) -> bool:
+    """Tell whether a function of a plugin kept what its reading promises; a text is the fact of a part."""
+    return isinstance(value, int | float | str)

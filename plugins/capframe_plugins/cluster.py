@@ -96,7 +96,7 @@ class Workload:
         source="planning rule of the field: 1.5 to 2",
     )
     cards: Given = quantity(
-        "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, auto=True, low=0, high=1e7, whole=True
+        "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, auto=True, low=1, high=1e7, whole=True
     )
 
 

@@ -248,7 +248,6 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         source="checkpoints, rework of half an interval, restarts; slow cards and silent errors are not in it",
         percent=True,
         replaces=True,
-        stands_alone=True,
     )
     yield LineItem(
         f.in_run,

@@ -100,3 +100,11 @@ def test_the_same_plan_gives_the_same_bytes(run, plan, tmp_path):
     for folder in ("one", "two"):
         run("build", path, "-f", "json", "-o", folder)
     assert (tmp_path / "one" / "small.json").read_bytes() == (tmp_path / "two" / "small.json").read_bytes()
+
+
+def test_where_one_file_cannot_be_put_in_place_none_is(run, plan, tmp_path):
+    (tmp_path / "there" / "small.xlsx").mkdir(parents=True)
+    ran = run("build", plan(), "-o", tmp_path / "there")
+    assert ran.status == 2
+    assert "small.xlsx cannot be written: Is a directory" in ran.err
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["small.xlsx"]

@@ -209,6 +209,13 @@ def test_a_claim_that_is_far_off_is_told_with_its_factor(results):
     assert found.value("claims.pools.main.cards.factor") == pytest.approx(1000 / 1005)
 
 
+@pytest.mark.parametrize(("claimed", "result"), [("0 CNY", "fail"), ("75000001 CNY", "pass"), ("74000000 CNY", "fail")])
+def test_a_claim_of_nothing_is_contested_too(results, claimed, result):
+    """There is no factor to 0, but 75 million are not 0; 74 million are 1.4 % off, where 1 % is allowed."""
+    found = results(PLAN + f"claims: [{{line: cost.purchase, value: {claimed}}}]\n")
+    assert [one.result for one in found.statuses() if one.check.key == "claims.cost.purchase.agrees"] == [result]
+
+
 def test_how_far_off_a_claim_may_be_is_an_input(results):
     found = results(PLAN + CLAIMS, overrides=["claims.tolerance=0.1%"])
     assert [one.check.key for one in found.statuses() if one.result == "fail" and "claims" in one.check.key] == [

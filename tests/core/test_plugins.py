@@ -85,6 +85,8 @@ def file_of(tmp_path, code, name="mine.py"):
         ("1 / 0\n", "ZeroDivisionError: division by zero (capframe_liquid.py:1)"),
         ("def f(:\n", "SyntaxError: invalid syntax"),
         ("raise SystemExit(3)\n", "SystemExit: 3 (capframe_liquid.py:1)"),
+        ("raise GeneratorExit\n", "GeneratorExit:  (capframe_liquid.py:1)"),
+        ("class Stop(BaseException): ...\nraise Stop('now')\n", "Stop: now (capframe_liquid.py:2)"),
     ],
 )
 def test_a_plugin_that_fails_at_import_is_broken_and_the_others_work(site, code, said):

@@ -70,6 +70,28 @@ def test_without_any_one_plugin_the_rest_still_works(root, host_with, name):
     assert results.columns[0] == "base"
 
 
+@pytest.mark.parametrize("name", ["memory", "network", "storage", "power", "failures", "cost", "availability"])
+def test_nothing_fails_only_because_a_plugin_is_off(root, host_with, name):
+    results = load(root / "examples" / "mozi-70b.yaml", host=host_with(off=[name])).ledger().evaluate()
+    statuses = results.statuses()
+    assert not [one.check.key for one in statuses if one.check.severity == "error" and one.result == "fail"]
+
+
+def test_what_a_line_replaces_stays_where_that_line_reads_a_plugin_that_is_off(root, host_with):
+    """Without the time of a checkpoint nobody can compute goodput: the typical one is used again."""
+    ledger = load(root / "examples" / "mozi-70b.yaml", host=host_with(off=["storage"])).ledger()
+    assert ledger.lines["workloads.pretrain.goodput.computed"].plugin == "compute"
+    assert ledger.evaluate().value("workloads.pretrain.goodput.used") == 0.9
+    key, needs = "workloads.pretrain.goodput.computed", "workloads.pretrain.storage.checkpoint_write"
+    assert f"{key}: reads {needs}, and plugin 'storage' is off; the line of 'compute' stays" in ledger.left_out
+
+
+def test_a_mistake_says_which_plugins_are_off(read_plan):
+    with pytest.raises(CapframeError, match="unknown unit 'CNY'") as caught:
+        read_plan("line_items:\n  - {key: a.b, formula: 2, unit: CNY, label: X}\n", off=["cost"])
+    assert caught.value.__notes__ == ["switched off: cost; what they declare is not known here"]
+
+
 def test_what_does_not_read_a_plugin_keeps_its_value_without_it(root, host_with):
     path = root / "examples" / "mozi-70b.yaml"
     everything = load(path).ledger().evaluate()
