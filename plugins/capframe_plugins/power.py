@@ -135,16 +135,18 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             label={"en": "Power, typical", "zh": "典型功耗"},
         )
     if others:
-        powers = [p[key].power for key in others]
         yield LineItem(
             p.power.other_equipment,
-            total_known(*powers),
+            total_known(*(p[key].power for key in others)),
             "kW",
             label={"en": "Equipment beside the servers, as far as disclosed", "zh": "服务器以外设备功耗(已公开部分)"},
         )
         yield LineItem(
             p.power.not_disclosed,
-            count_unknown(*powers),
+            count_unknown(
+                *(p.pools[name].power.card_power.used for name in plan.pools),
+                *(p[plan.items[key].part].power for key in others),
+            ),
             "1",
             label={"en": "Kinds of equipment whose power is not disclosed", "zh": "功耗未公开的设备种类"},
         )
@@ -192,8 +194,8 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.power.not_disclosed, 0),
             "warning",
             {
-                "en": f"the power of {p.power.not_disclosed} kinds of equipment is not disclosed and not in the load",
-                "zh": f"{p.power.not_disclosed} 类设备功耗未公开, 未计入负载",
+                "en": f"the power of {p.power.not_disclosed} kinds of equipment is not disclosed: the load lacks it",
+                "zh": f"{p.power.not_disclosed} 类设备功耗未公开, 负载中缺少该部分",
             },
             label={"en": "The power of all equipment is disclosed", "zh": "设备功耗均已公开"},
         )

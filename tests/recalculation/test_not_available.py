@@ -106,8 +106,11 @@ SUMS = {
     # the cards are one more item to be quoted
     ("no-price", COUNTED): {"cost.to_be_quoted": 1, "cost.priced": None},
     ("no-price", SIZED): {"cost.to_be_quoted": 1, "cost.priced": None},
-    # nobody knows how many switches there are: their power is one more that is not in the sum
-    ("no-bf16", SIZED): {"power.not_disclosed": 1, "power.other_equipment": None, "cost.priced": None},
+    # the power of the cards is one more that is not disclosed
+    ("no-tdp", COUNTED): {"power.not_disclosed": 1},
+    ("no-tdp", SIZED): {"power.not_disclosed": 1},
+    # nobody knows how many switches there are, nor what the cards come to
+    ("no-bf16", SIZED): {"power.other_equipment": None, "cost.priced": None},
 }
 EVERY = pytest.mark.parametrize(("chip", "scenario"), GONE, ids=lambda one: str(one))
 
