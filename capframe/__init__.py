@@ -11,38 +11,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _WHERE = {
-    "catalog": (
-        "CatalogFile",
-        "Kind",
-        "Overlay",
-        "Pin",
-        "RecordKind",
-        "Rule",
-        "days_between",
-    ),
-    "cli.options": (
-        "FOR_PLANS",
-        "PLAN",
-        "Asked",
-        "shared",
-    ),
+    "catalog": ("CatalogFile", "Kind", "Overlay", "Pin", "RecordKind", "Rule", "days_between"),
+    "cli.options": ("FOR_PLANS", "PLAN", "Asked", "shared"),
     "cli.run": ("evaluated",),
     "compiled": ("Compiled",),
-    "counting": (
-        "count_of",
-        "normal_quantile",
-        "number_of",
-        "poisson",
-    ),
+    "counting": ("count_of", "normal_quantile", "number_of", "poisson"),
     "errors": ("CapframeError",),
-    "evaluation": (
-        "column_of",
-        "taken",
-    ),
-    "exporting": (
-        "Exporter",
-        "export",
-    ),
+    "evaluation": ("column_of", "taken"),
+    "exporting": ("Exporter", "export"),
     "expr": (
         "OverTime",
         "Call",
@@ -74,12 +50,7 @@ _WHERE = {
         "quantity",
         "text",
     ),
-    "figures": (
-        "FORMATS",
-        "Format",
-        "figure",
-        "large",
-    ),
+    "figures": ("FORMATS", "Format", "figure", "large"),
     "functions": (
         "count_unknown",
         "total_known",
@@ -108,68 +79,22 @@ _WHERE = {
         "total",
         "when",
     ),
-    "given": (
-        "AUTO",
-        "Given",
-        "Origin",
-    ),
+    "given": ("AUTO", "Given", "Origin"),
     "hookspecs": ("hookimpl",),
-    "ledger": (
-        "Ledger",
-        "Line",
-        "LineCheck",
-        "Results",
-        "Status",
-    ),
-    "lines": (
-        "Item",
-        "Check",
-        "LineItem",
-        "given_or_computed",
-        "slots",
-    ),
+    "ledger": ("Ledger", "Line", "LineCheck"),
+    "lines": ("Item", "Check", "LineItem", "given_or_computed", "slots"),
     "loading": ("load",),
-    "names": (
-        "in_quotes",
-        "is_workbook_name",
-        "sheet_titles",
-    ),
-    "offers": (
-        "Command",
-        "Executor",
-        "Importer",
-        "TemplateFolder",
-        "start_executor",
-        "template_reader",
-    ),
-    "plan": (
-        "Input",
-        "Outline",
-        "Plan",
-    ),
+    "names": ("in_quotes", "is_workbook_name", "sheet_titles"),
+    "offers": ("Command", "Executor", "Importer", "TemplateFolder", "start_executor", "template_reader"),
+    "plan": ("Input", "Outline", "Plan"),
     "plugins": ("Host",),
-    "printing": (
-        "excel",
-        "quoted",
-    ),
-    "sections": (
-        "Conversion",
-        "Area",
-        "Collection",
-        "Group",
-        "Section",
-    ),
+    "printing": ("excel", "quoted"),
+    "results": ("Results", "Status"),
+    "sections": ("Conversion", "Area", "Collection", "Group", "Section"),
     "settling": ("fails",),
     "values": ("Values",),
-    "units": (
-        "CALENDAR",
-        "UnitDefinition",
-    ),
-    "wording": (
-        "Label",
-        "clean",
-        "say",
-    ),
+    "units": ("CALENDAR", "UnitDefinition"),
+    "wording": ("Label", "clean", "say"),
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
@@ -368,7 +293,7 @@ if TYPE_CHECKING:
     )
     from capframe.given import AUTO, Given, Origin
     from capframe.hookspecs import hookimpl
-    from capframe.ledger import Ledger, Line, LineCheck, Results, Status
+    from capframe.ledger import Ledger, Line, LineCheck
     from capframe.lines import Check, Item, LineItem, given_or_computed, slots
     from capframe.loading import load
     from capframe.names import in_quotes, is_workbook_name, sheet_titles
@@ -376,6 +301,7 @@ if TYPE_CHECKING:
     from capframe.plan import Input, Outline, Plan
     from capframe.plugins import Host
     from capframe.printing import excel, quoted
+    from capframe.results import Results, Status
     from capframe.sections import Area, Collection, Conversion, Group, Section
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from capframe.errors import CapframeError, PluginError, near
-from capframe.ledger import Results
+from capframe.results import Results
 
 if TYPE_CHECKING:
     from capframe.plugins import Host

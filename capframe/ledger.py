@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from capframe.errors import PlanError, Problem
-from capframe.evaluation import blame, evaluate, taken, usable
-from capframe.expr import NAN, Expr, Value, refs
+from capframe.evaluation import usable
+from capframe.expr import Expr, Value, refs
 from capframe.fields import PickField, QuantityField
-from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, patterned
+from capframe.figures import FORMATS, Format
 from capframe.functions import tolerance
-from capframe.given import AUTO
-from capframe.lines import slots
 from capframe.plan import BASE, Plan
 from capframe.printing import math as readable
+from capframe.results import Results
 from capframe.units import TEXT, Unit
 from capframe.values import Values
 from capframe.wording import Label, say
@@ -25,9 +24,6 @@ from capframe.wording import Label, say
 if TYPE_CHECKING:
     from capframe.compiled import Compiled
     from capframe.expr import Ref
-    from capframe.plan import Input
-
-PASS, FAIL = "pass", "fail"
 
 
 @frozen(kw_only=True)
@@ -186,112 +182,3 @@ def outside(line: Line, value: Value) -> str:
     if line.high is not None and value - line.high > tolerance(value, line.high):
         return f"{shown}, above {line.high:g}"
     return ""
-
-
-@frozen
-class Status:
-    """How a check came out in one scenario."""
-
-    check: LineCheck
-    result: str
-    message: str
-    reason: str = ""
-    """Why it could not be judged, where the result is n/a."""
-
-
-class Results:
-    """An evaluated ledger: what exporters get."""
-
-    def __init__(self, ledger: Ledger, columns: Mapping[str, Values]) -> None:
-        """Keep the values of each column: base and the scenarios."""
-        self.ledger = ledger
-        self.plan = ledger.plan
-        self._columns = columns
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Base and the scenarios."""
-        return self.plan.columns
-
-    def value(self, key: str, scenario: str = "base") -> Value:
-        """Return the value of a line or an input; nan where it is not available. Over time it is that of the end."""
-        values = self._columns[scenario]
-        return values.series[key][-1] if values.series.get(key) else values.values[key]
-
-    def series(self, key: str, scenario: str = "base") -> list[Value]:
-        """Return the values of a line over time, one for each period."""
-        return self._columns[scenario].series[key]
-
-    def opening(self, key: str, scenario: str = "base") -> Value:
-        """Return what holds before the first period of a line over time; nan where it has none."""
-        opening = self.ledger.lines[key].opening
-        return NAN if opening is None else evaluate(opening, self._columns[scenario])
-
-    def scope(self, scenario: str = "base") -> Values:
-        """Return the values of a scenario as the readings of a formula ask for them."""
-        return self._columns[scenario]
-
-    def reason(self, key: str, scenario: str = "base") -> str | None:
-        """Return why a value is not available."""
-        return self._columns[scenario].reasons.get(key)
-
-    def figure(self, key: str, scenario: str = "base") -> str:
-        """Return a value as the brief prints it, without its unit; over time, that of the first and the last period."""
-        form, values = self.ledger.format(key), self._columns[scenario].series.get(key)
-        if values:
-            return f"{figure(values[0], form)} … {figure(values[-1], form)}"
-        return figure(self.value(key, scenario), form)
-
-    def with_unit(self, key: str, scenario: str = "base") -> str:
-        """Return a value as the brief prints it, with its unit."""
-        unit, shown = self.ledger.unit_in_words(key), self.figure(key, scenario)
-        return shown if not unit or shown in {NOT_AVAILABLE, AUTO} else f"{shown} {unit}"
-
-    def numbers_in(self, key: str, scenario: str = "base") -> str:
-        """Return the formula of a line with the figures put in, as it went: the branches that were taken."""
-        formula = taken(self.ledger.lines[key].formula, self._columns[scenario])
-        return readable(formula, lambda key: self.in_formula(key, scenario), self.plan.header.language)
-
-    def in_formula(self, key: str, scenario: str = "base") -> str:
-        """Return what stands for a key in a formula with figures: its figure, the name of a part, or a label."""
-        if not self.ledger.knows(key):
-            return self.ledger.label(key, self.plan.header.language)
-        if key in self.plan.inputs and isinstance(self.plan.inputs[key].field, PickField):
-            return self.ledger.part(key, str(self.value(key, scenario)))
-        return self.with_unit(key, scenario)
-
-    def status(self, check: LineCheck, scenario: str = "base", language: str = "en") -> Status:
-        """Return how a check came out, with its sentence filled in where it failed."""
-        value = evaluate(check.test, self._columns[scenario])
-        if not isinstance(value, bool):
-            return Status(check, NOT_AVAILABLE, "", blame(check.test, self._columns[scenario]) or "")
-        if value:
-            return Status(check, PASS, "")
-        return Status(check, FAIL, self.sentence(check, scenario, language))
-
-    def sentence(self, check: LineCheck, scenario: str, language: str) -> str:
-        """Return the sentence of a check, each slot as ``TEXT`` prints it in the workbook."""
-        return "".join(
-            text + (self._slot(key, scenario) if key else "") for text, key in slots(say(check.message, language))
-        )
-
-    def _slot(self, key: str, scenario: str) -> str:
-        value = self.value(key, scenario)
-        if isinstance(value, str):
-            return value
-        if not usable(value):
-            return NOT_AVAILABLE
-        unit, shown = self.ledger.unit_in_words(key), patterned(value, self.ledger.format(key))
-        return f"{shown} {unit}" if unit else shown
-
-    def statuses(self, scenario: str = "base", language: str = "en") -> Iterator[Status]:
-        """Yield every check's outcome."""
-        return (self.status(check, scenario, language) for check in self.ledger.checks)
-
-    def fails(self, scenario: str = "base") -> list[Status]:
-        """Return the failing checks of severity error."""
-        return [one for one in self.statuses(scenario) if one.result == FAIL and one.check.severity == "error"]
-
-    def input(self, key: str) -> Input:
-        """Return an input with its origin."""
-        return self.plan.inputs[key]

@@ -46,9 +46,9 @@ class _Resolving:
             if missing := self.missing(wanted, plugin, f"check {key}"):
                 self.work.left_out.append(f"check {key}: {missing}")
                 del self.work.checks[key]
-        self.look_up()
+        self.report_bad_reads()
 
-    def look_up(self) -> None:
+    def report_bad_reads(self) -> None:
         """Report what is not read as it may be."""
         formulas = {key: offer.item.formula for key, offer in self.work.lines.items()}
         for key, offer in self.work.lines.items():

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import ModuleType
 
-    from capframe.ledger import Line, Results
+    from capframe.ledger import Line
     from capframe.plan import Plan
+    from capframe.results import Results
 
 HEADER = "capframe: 1\ntitle: A test\ndate: 2026-11-29\n"
 

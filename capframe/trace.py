@@ -11,8 +11,8 @@ from capframe.evaluation import column_of, usable
 from capframe.expr import Expr, LookUp, Member, Ref, Value, key_of, walk
 from capframe.figures import NOT_AVAILABLE, figure
 from capframe.given import AUTO, Given
-from capframe.ledger import Results
 from capframe.printing import math as readable
+from capframe.results import Results
 from capframe.wording import say
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import settings
 
 from capframe import Check, Host, LineItem, hookimpl, plugins
-from capframe.ledger import Ledger, Results
+from capframe.ledger import Ledger
 from capframe.loading import load
 from capframe.plan import Plan
+from capframe.results import Results
 
 # The same examples in every run, so that a failure can be repeated; no time limit, since machines differ.
 settings.register_profile("capframe", derandomize=True, deadline=None, print_blob=True)

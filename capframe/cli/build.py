@@ -14,7 +14,7 @@ from capframe.exporting import export
 from capframe.lines import SEVERITIES
 
 if TYPE_CHECKING:
-    from capframe.ledger import Results
+    from capframe.results import Results
 
 
 def _suffixes(_context: click.Context, _option: click.Parameter, text: str | None) -> list[str] | None:

@@ -10,8 +10,8 @@ import click
 from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
 from capframe.cli.run import by_severity, evaluated, left_out, status_of
 from capframe.figures import NOT_AVAILABLE
-from capframe.ledger import FAIL, PASS, Results, Status
 from capframe.lines import SEVERITIES
+from capframe.results import FAIL, PASS, Results, Status
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,19 +8,19 @@ import click
 from attrs import evolve
 
 from capframe.errors import CapframeError, near
-from capframe.ledger import FAIL
 from capframe.lines import SEVERITIES
 from capframe.loading import load
 from capframe.plan import BASE
 from capframe.plugins import Host, is_strict
+from capframe.results import FAIL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from capframe.cli.options import Asked
-    from capframe.ledger import Results, Status
     from capframe.plan import Plan
+    from capframe.results import Results, Status
 
 FOUND_WRONG = 1
 

@@ -18,7 +18,7 @@ from capframe.exporting import exporters
 from capframe.figures import NOT_AVAILABLE
 
 if TYPE_CHECKING:
-    from capframe.ledger import Results
+    from capframe.results import Results
 
 JSON = "json"
 

@@ -109,24 +109,37 @@ def equipment(plan: Outline) -> list[str]:
 
 @hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    if not plan.pools:
+        return
     for name in plan.pools:
-        pool = p.pools[name]
-        yield from given_or_computed(
-            pool.power.card_power, pool.accelerator.tdp, "W/card", label={"en": "Power of a card", "zh": "单卡功耗"}
-        )
-        yield LineItem(
-            pool.cards.power,
-            pool.cards * pool.power.card_power.used,
-            "kW",
-            label={"en": "Accelerators at full power", "zh": "加速卡满载功率"},
-        )
-        yield LineItem(
-            pool.power.it,
-            pool.cards.power * p.power.it_overhead,
-            "kW",
-            label={"en": "IT load", "zh": "IT 负载"},
-        )
-    others = equipment(plan)
+        yield from pool_lines(p, p.pools[name])
+    if others := equipment(plan):
+        yield from equipment_lines(plan, p, others)
+    yield from site_lines(plan, p, others)
+    yield from run_lines(plan, p)
+
+
+def pool_lines(p: Ref, pool: Ref) -> Iterator[LineItem]:
+    """Yield what the cards of a pool draw, and their servers."""
+    yield from given_or_computed(
+        pool.power.card_power, pool.accelerator.tdp, "W/card", label={"en": "Power of a card", "zh": "单卡功耗"}
+    )
+    yield LineItem(
+        pool.cards.power,
+        pool.cards * pool.power.card_power.used,
+        "kW",
+        label={"en": "Accelerators at full power", "zh": "加速卡满载功率"},
+    )
+    yield LineItem(
+        pool.power.it,
+        pool.cards.power * p.power.it_overhead,
+        "kW",
+        label={"en": "IT load", "zh": "IT 负载"},
+    )
+
+
+def equipment_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
+    """Yield what other equipment draws, and how much of that nobody discloses."""
     for key in others:
         yield LineItem(
             p[key].power,
@@ -134,47 +147,51 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             "kW",
             label={"en": "Power, typical", "zh": "典型功耗"},
         )
-    if others:
-        yield LineItem(
-            p.power.other_equipment,
-            total_known(*(p[key].power for key in others)),
-            "kW",
-            label={"en": "Equipment beside the servers, as far as disclosed", "zh": "服务器以外设备功耗(已公开部分)"},
-        )
-        yield LineItem(
-            p.power.not_disclosed,
-            count_unknown(
-                *(p.pools[name].power.card_power.used for name in plan.pools),
-                *(p[plan.items[key].part].power for key in others),
-            ),
-            "1",
-            label={"en": "Kinds of equipment whose power is not disclosed", "zh": "功耗未公开的设备种类"},
-        )
-    if plan.pools:
-        yield LineItem(
-            p.power.it,
-            total(*(p.pools[name].power.it for name in plan.pools), *([p.power.other_equipment] if others else [])),
-            "kW",
-            label={"en": "IT load, peak", "zh": "IT 负载(峰值)"},
-            headline=True,
-        )
-        yield LineItem(
-            p.power.facility,
-            p.power.it * p.power.pue,
-            "kW",
-            label={"en": "Facility load, peak", "zh": "园区负载(峰值)"},
-            source="PUE: ISO/IEC 30134-2",
-            headline=True,
-        )
-        yield LineItem(
-            p.power.energy_per_year,
-            p.power.facility * p.power.average_load,
-            "MWh/y",
-            label={"en": "Energy per year", "zh": "年用电量"},
-            headline=True,
-        )
-    if not plan.pools:
-        return
+    yield LineItem(
+        p.power.other_equipment,
+        total_known(*(p[key].power for key in others)),
+        "kW",
+        label={"en": "Equipment beside the servers, as far as disclosed", "zh": "服务器以外设备功耗(已公开部分)"},
+    )
+    yield LineItem(
+        p.power.not_disclosed,
+        count_unknown(
+            *(p.pools[name].power.card_power.used for name in plan.pools),
+            *(p[plan.items[key].part].power for key in others),
+        ),
+        "1",
+        label={"en": "Kinds of equipment whose power is not disclosed", "zh": "功耗未公开的设备种类"},
+    )
+
+
+def site_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
+    """Yield the load of the site and its energy."""
+    yield LineItem(
+        p.power.it,
+        total(*(p.pools[name].power.it for name in plan.pools), *([p.power.other_equipment] if others else [])),
+        "kW",
+        label={"en": "IT load, peak", "zh": "IT 负载(峰值)"},
+        headline=True,
+    )
+    yield LineItem(
+        p.power.facility,
+        p.power.it * p.power.pue,
+        "kW",
+        label={"en": "Facility load, peak", "zh": "园区负载(峰值)"},
+        source="PUE: ISO/IEC 30134-2",
+        headline=True,
+    )
+    yield LineItem(
+        p.power.energy_per_year,
+        p.power.facility * p.power.average_load,
+        "MWh/y",
+        label={"en": "Energy per year", "zh": "年用电量"},
+        headline=True,
+    )
+
+
+def run_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield the energy of each workload, its share of the meter."""
     cards = total(*(p.pools[name].cards for name in plan.pools))
     for name in plan.workloads:
         w = p.workloads[name]
@@ -188,7 +205,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
-    if equipment(plan):
+    if plan.pools and equipment(plan):
         yield Check(
             p.power.all_disclosed,
             at_most(p.power.not_disclosed, 0),
