@@ -17,6 +17,7 @@ from capframe import (
     any_of,
     at_least,
     at_most,
+    every,
     fact,
     first_known,
     less,
@@ -103,10 +104,11 @@ def freshness(plan: Outline, p: Ref) -> Iterator[Check]:
         age = p.price_age[part]
         yield Check(
             f"cost.price_of_{re.sub('[^a-z0-9]+', '_', part)}_is_fresh",
-            at_most(age, oldest),
+            every(at_least(age, 0 * oldest), at_most(age, oldest)),  # below 0 it is dated after the plan
             "warning",
             {
-                "en": f"the price given for {part} is {age} old, and stale after {oldest}: ask for a new quotation",
+                "en": f"the price given for {part} is {age} old, and stale after {oldest} (below 0 it is dated after "
+                "the plan): ask for a new quotation",
                 "zh": f"{part} 的给定单价距今 {age}, 超过 {oldest} 应重新询价",
             },
             label={"en": f"The price given for {part} is fresh", "zh": f"{part} 给定单价未过期"},
@@ -116,7 +118,7 @@ def freshness(plan: Outline, p: Ref) -> Iterator[Check]:
         used, listed, age = pool.cards.price, pool.cost.list_price, pool.cost.list_price_age
         yield Check(
             pool.cost.list_price_is_fresh,
-            any_of(less(used, listed), more(used, listed), at_most(age, oldest)),
+            any_of(less(used, listed), more(used, listed), every(at_least(age, 0 * oldest), at_most(age, oldest))),
             "warning",
             {
                 "en": f"the catalogue price of {pool.accelerator} is {age} old, and stale after {oldest}: give a "

@@ -94,6 +94,7 @@ def test_two_prices_of_one_part_need_dates_and_the_later_counts(priced):
     ("2026-11-29", "pass"), ("2026-08-31", "pass"), ("2026-08-30", "fail"), ("2025-11-29", "fail"),
     ("2026", "fail"),  # somewhere in the year: it cannot show that it is fresh
     ("2026-11", "pass"),
+    ("2030-10-15", "fail"),  # dated after the plan: a slip, or no price of this plan
 ])  # fmt: skip
 def test_a_price_goes_stale(priced, day, result):
     done = priced([f"part: {A100}, price: 75000 CNY, vat: excluded, per: card, date: {day}"])
