@@ -56,7 +56,7 @@ class Reader:
 
     def has(self, key: str) -> bool:
         """Tell whether there is a line or an input of that key."""
-        return key in self.ledger.lines or key in self.plan.inputs
+        return self.ledger.knows(key)
 
     def known(self, key: str, scenario: str = BASE) -> bool:
         """Tell whether there is a value."""

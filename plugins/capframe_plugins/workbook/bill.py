@@ -70,10 +70,8 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
 
 def shown(page: Page, layout: Layout, row: int, column: int, key: str, number: int) -> None:
     """Write a figure of a line, or n/a."""
-    value = value_of(layout, key, number)
-    formula = f'IFERROR({layout.reference(key, number)},"n/a")'
     form = layout.results.ledger.format(key).name
-    page.calculate(row, column, formula, "n/a" if value == "#N/A" else value, "output", form)
+    page.output(row, column, layout.reference(key, number), value_of(layout, key, number), form)
 
 
 def sum_row(page: Page, layout: Layout, row: int, number: int) -> None:

@@ -18,7 +18,7 @@ from capframe import (
 )
 from capframe_plugins.workbook.areas import charts
 from capframe_plugins.workbook.inputs import fact_place, stored
-from capframe_plugins.workbook.page import NOT_AVAILABLE, Page, address, letter
+from capframe_plugins.workbook.page import Page, address, letter
 from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.timeline import faults_by_period
 from capframe_plugins.workbook.words import WORDS, confidence, word
@@ -130,8 +130,7 @@ def summary_row(page: Page, layout: Layout, row: int, key: str) -> None:
     page.put(row, 2, layout.results.ledger.unit_in_words(key), "unit")
     for column, scenario in enumerate(layout.columns):
         value = stored(layout.results.value(key, scenario))
-        formula = f'IFERROR({layout.reference(key, column)},"n/a")'
-        page.calculate(row, FIRST + column, formula, "n/a" if value == NOT_AVAILABLE else value, "output", form)
+        page.output(row, FIRST + column, layout.reference(key, column), value, form)
     page.fit(row)
 
 

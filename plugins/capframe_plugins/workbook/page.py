@@ -103,6 +103,12 @@ class Page:
         """Write a formula and the value that it gives."""
         self.cells[row, column] = Cell(formula, role, form, value, is_formula=True)
 
+    def output(self, row: int, column: int, link: str, value: Content, form: str) -> None:
+        """Write a figure of another sheet for a reader, who is shown n/a where it is not available."""
+        self.calculate(
+            row, column, f'IFERROR({link},"n/a")', "n/a" if value == NOT_AVAILABLE else value, "output", form
+        )
+
     def heading(self, title: str, subtitle: str) -> None:
         """Write the title of the page, and what it is about."""
         self.put(1, 1, title, "title")

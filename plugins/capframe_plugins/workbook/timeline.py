@@ -210,6 +210,4 @@ def cash_row(page: Page, layout: Layout, row: int, line: Line) -> None:
         values, columns = [results.opening(line.key), *values[1:]], [FIRST, *columns[1:]]
     for offset, (value, column) in enumerate(zip(values, columns, strict=True)):
         source = f"{title}!{letter(column)}${time.first}:{letter(column)}${time.last}"
-        shown = stored(value)
-        formula = f'IFERROR(INDEX({source},{found},1),"n/a")'
-        page.calculate(row, FIRST + offset, formula, "n/a" if shown == "#N/A" else shown, "output", form)
+        page.output(row, FIRST + offset, f"INDEX({source},{found},1)", stored(value), form)
