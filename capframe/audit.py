@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import fields as fields_of
 
-from capframe.declarations import catalogs, declarations
+from capframe.declarations import catalogs, declarations, units_of
 from capframe.discovery import Plugin, installed
 from capframe.errors import CapframeError, near
 from capframe.expr import Ref, literals
@@ -19,12 +19,12 @@ from capframe.lines import LineItem
 from capframe.offers import commands, executors, functions, importers, resolved, template_folders
 from capframe.plan import Member, Members, Outline
 from capframe.plugins import Host
-from capframe.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from capframe.expr import Expr
+    from capframe.units import Units
     from capframe.wording import Label
 
 LIGHT = {"capframe", "attr", "attrs", "click", "pluggy", "typing_extensions"}
@@ -110,7 +110,7 @@ def _imports(plugin: Plugin) -> Iterator[str]:
 
 def _sections(host: Host, name: str) -> Iterator[str]:
     found = declarations(host)
-    units = _units(host)
+    units = units_of(host)
     for key, (owner, collection) in found.collections.items():
         if owner == name:
             yield from _label(f"collection {key!r}", collection.label)
@@ -143,7 +143,7 @@ def _origin(key: str, field: Field) -> Iterator[str]:
 
 
 def _lines(host: Host, name: str) -> Iterator[str]:
-    units = _units(host)
+    units = units_of(host)
     outline = _outline(host)
     hooks = ("capframe_items", "capframe_line_items")
     offered = [pair for hook in hooks for pair in host.collect(hook, plan=outline, p=Ref(""))]
@@ -173,7 +173,7 @@ def _constants(what: str, formula: Expr, otherwise: str = "") -> Iterator[str]:
 def _catalogs(host: Host, name: str) -> list[str]:
     """Read the catalogues of all plugins, whose loader asks for a source and a unit for every fact."""
     if "capframe_catalogs" in host.hooks_of(name):
-        catalogs(host, _units(host), CURRENCY)
+        catalogs(host, units_of(host), CURRENCY)
     return []
 
 
@@ -195,10 +195,6 @@ def _offers(host: Host, name: str) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------- how it is judged
-
-
-def _units(host: Host) -> Units:
-    return Units(item for _, item in host.collect("capframe_units"))
 
 
 def _label(what: str, label: Label) -> Iterator[str]:

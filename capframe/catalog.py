@@ -12,10 +12,10 @@ from capframe.catalog_names import Ambiguous, folded, meant
 from capframe.document import Place
 from capframe.errors import CapframeError, UnitError, near
 from capframe.expr import NAN
-from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, TextField, declared
+from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, TextField, a_record, declared
 from capframe.given import Given, Origin
 from capframe.units import Unit
-from capframe.wording import Label
+from capframe.wording import Label, a_label_or_none
 
 
 @frozen
@@ -43,8 +43,8 @@ class RecordKind:
     """
 
     name: str
-    facts: type
-    label: Label = ""
+    facts: type = field(validator=a_record)
+    label: Label = field(default="", validator=a_label_or_none)
     rules: tuple[Rule, ...] = ()
 
 

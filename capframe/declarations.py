@@ -10,17 +10,18 @@ from attrs import field, frozen
 from capframe.catalog import Catalog, CatalogFile, Column, Kind, RecordKind, columns_of
 from capframe.catalog_merge import COMMAND, PLAN, Merger, Named
 from capframe.document import Node, Place, Scalar, Table, problem
-from capframe.errors import PlanError, PluginError, Problem
+from capframe.errors import PlanError, PluginError, Problem, UnitError, near
 from capframe.offers import imported
+from capframe.plugins import OURS
 from capframe.reading import Context
 from capframe.sections import Area, Collection, Group, Section
+from capframe.units import Units
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from capframe.plugins import Host
-    from capframe.units import Units
 
 HEADER = (
     "capframe",
@@ -46,32 +47,58 @@ class Declared:
     collections: dict[str, tuple[str, Collection]] = field(factory=dict)
     sections: dict[str, tuple[str, Section]] = field(factory=dict)
     groups: dict[str, tuple[str, Group]] = field(factory=dict)
-    areas: dict[str, Area] = field(factory=dict)
+    areas: dict[str, tuple[str, Area]] = field(factory=dict)
 
     def inside(self, collection: str) -> dict[str, tuple[str, Section]]:
         """Return the sections that plugins add to each member of a collection."""
         return {one.key: (owner, one) for owner, one in self.sections.values() if one.of == collection}
 
 
+def units_of(host: Host) -> Units:
+    """Return the units of a run: the physical ones and those that plugins declare.
+
+    Raises:
+        CapframeError: where two plugins declare one word, naming both.
+        PluginError: where a unit equals one that nobody declares; while plugins are off, such a unit is left out.
+    """
+    units = Units()
+    owners: dict[str, str] = {}
+    given = host.collect("capframe_units")
+    for plugin, one in sorted(given, key=lambda pair: pair[1].equals is not None):  # what others rest on comes first
+        for word in one.spellings():
+            if units.knows(word):
+                host.clash(f"unit {word!r}", owners.get(word, OURS), plugin)
+        try:
+            units.declare(one)
+        except UnitError as fault:
+            if not host.off:
+                msg = f"{host.whose(plugin)}, unit {one.symbol!r}: it equals {one.equals!r}; {fault}{host.lacking()}"
+                raise PluginError(msg) from fault
+        owners |= dict.fromkeys(one.spellings(), plugin)
+    return units
+
+
 def declarations(host: Host) -> Declared:
     """Return what the plugins declare.
 
     Raises:
-        PluginError: where two plugins declare one key, or something that is no declaration.
+        CapframeError: where two plugins declare one key, naming both.
+        PluginError: for something that is no declaration, or that belongs to what nobody declares.
     """
     found = Declared()
-    owners: dict[str, str] = dict.fromkeys(HEADER, "capframe itself")
+    owners: dict[str, str] = dict.fromkeys(HEADER, OURS)
     for plugin, item in host.collect("capframe_sections"):
         if isinstance(item, Area):
-            found.areas[item.key] = item
+            if item.key in found.areas:
+                host.clash(f"area {item.key!r}", found.areas[item.key][0], plugin)
+            found.areas[item.key] = plugin, item
             continue
         if not isinstance(item, Collection | Section | Group):
-            msg = f"plugin {plugin!r}, capframe_sections: {item!r} is no Area, Collection, Section or Group"
+            msg = f"{host.whose(plugin)}, capframe_sections: {item!r} is no Area, Collection, Section or Group"
             raise PluginError(msg)
         key = f"{item.of}.*.{item.key}" if isinstance(item, Section) and item.of else item.key
         if key in owners:
-            msg = f"key {key!r} of the plan is declared by both {owners[key]!r} and {plugin!r}; switch one off"
-            raise PluginError(msg)
+            host.clash(f"key {key!r} of the plan", owners[key], plugin)
         owners[key] = plugin
         if isinstance(item, Collection):
             found.collections[key] = plugin, item
@@ -79,7 +106,25 @@ def declarations(host: Host) -> Declared:
             found.sections[key] = plugin, item
         else:
             found.groups[key] = plugin, item
+    if not host.off and not host.broken:  # else the plugin that declares it may be the one that is not there
+        _refuse_strays(host, found)
     return found
+
+
+def _refuse_strays(host: Host, found: Declared) -> None:
+    """Refuse what belongs to a collection or a group that no plugin declares: it would be read by nobody."""
+    for plugin, section in found.sections.values():
+        if section.of is not None and section.of not in found.collections:
+            raise _stray(host, plugin, f"section {section.key!r}", ("collection", section.of), found.collections)
+    for plugin, group in found.groups.values():
+        if group.aged and group.aged not in found.groups:
+            raise _stray(host, plugin, f"group {group.key!r}", ("group", group.aged), found.groups)
+
+
+def _stray(host: Host, plugin: str, what: str, wanted: tuple[str, str], there: Mapping[str, object]) -> PluginError:
+    kind, name = wanted
+    known = near(name, there) or (f" (there are {', '.join(sorted(there))})" if there else "")
+    return PluginError(f"{host.whose(plugin)}, {what}: no plugin declares a {kind} {name!r}{known}")
 
 
 def pinned(node: Node | None) -> tuple[dict[str, tuple[str, Place]], list[Problem]]:
@@ -120,7 +165,7 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
         elif isinstance(item, CatalogFile):
             files.append(Named(item.path, plugin, item.path.name))
         else:
-            msg = f"plugin {plugin!r}, capframe_catalogs: {item!r} is no RecordKind or CatalogFile"
+            msg = f"{host.whose(plugin)}, capframe_catalogs: {item!r} is no RecordKind or CatalogFile"
             raise PluginError(msg)
     files += [Named(path, "the plan", typed, PLAN) for path, typed in extra]
     files += [Named(path, "--catalog", typed, COMMAND) for path, typed in more]
@@ -150,9 +195,7 @@ def _columns(host: Host, kind: str, parts: Iterable[tuple[str, RecordKind]], con
             found = columns_of([part], context, some_off=bool(host.off))
         for name in found:
             if name in owners:
-                both = f"{host.whose(owners[name])} and {host.whose(plugin)}"
-                msg = f"fact {name!r} of kind {kind!r} is given by both {both}; switch one off (--no-plugin {plugin})"
-                raise PluginError(msg)
+                host.clash(f"fact {name!r} of kind {kind!r}", owners[name], plugin)
             owners[name] = plugin
         columns |= found
     return columns

@@ -49,8 +49,7 @@ def exporters(host: Host) -> dict[str, tuple[str, Exporter]]:
     for plugin, exporter in host.collect("capframe_exporters"):
         suffix = exporter.suffix.lstrip(".")
         if suffix in found:
-            msg = f"plugins {found[suffix][0]!r} and {plugin!r} both write .{suffix}; switch one off (--no-plugin)"
-            raise CapframeError(msg)
+            host.clash(f"the file .{suffix}", found[suffix][0], plugin)
         found[suffix] = plugin, exporter
     return dict(sorted(found.items()))
 

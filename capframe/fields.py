@@ -19,7 +19,7 @@ from attrs import frozen
 
 from capframe.errors import CapframeError, near
 from capframe.given import AUTO, Origin, QuantityError, read_number, read_ratio
-from capframe.wording import Label
+from capframe.wording import Label, a_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ class Reading(Protocol):
 class Field:
     """One field. ``default`` is the text a person would have written; ``auto`` is allowed where ``may_be_auto``."""
 
-    label: Label
+    label: Label = attrs.field(validator=a_label)
     default: str | None = None
     optional: bool = False
     may_be_auto: bool = False
@@ -174,19 +174,39 @@ class TextField(Field):
 
 
 @frozen
-class Nested:
-    """A section within a section; a plan has to give it where it is ``needed``, or a field in it is required."""
-
-    section: type
-    needed: bool = False
-
-
-@frozen
 class Family:
     """Facts of one kind for each of several words: a peak for each precision. ``{by}`` in the unit is the word."""
 
     field: Field
     by: tuple[str, ...]
+
+
+def a_section(_instance: object, attribute: Any, value: Any) -> None:
+    """Take a class whose attributes are fields of a plan; what is wrong is told where the plugin wrote it."""
+    _declares(attribute.name, value, "plan", (Field, Nested))
+
+
+def a_record(_instance: object, attribute: Any, value: Any) -> None:
+    """Take a class whose attributes are facts of a catalogue record."""
+    _declares(attribute.name, value, "catalogue record", (Field, Family))
+
+
+def _declares(called: str, section: object, of_a: str, kinds: tuple[type, ...]) -> None:
+    if not isinstance(section, type) or not attrs.has(section):
+        msg = f"{called!r} is a class marked with @frozen of attrs, not {section!r}"
+        raise TypeError(msg)
+    for name, one in attrs.fields_dict(section).items():
+        if not isinstance(one.metadata.get(METADATA), kinds):
+            msg = f"{section.__name__}.{name} is made by quantity(…) or another function for fields of a {of_a}"
+            raise TypeError(msg)
+
+
+@frozen
+class Nested:
+    """A section within a section; a plan has to give it where it is ``needed``, or a field in it is required."""
+
+    section: type = attrs.field(validator=a_section)
+    needed: bool = False
 
 
 def _attribute(declared: Field | Nested | Family) -> Any:

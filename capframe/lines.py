@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen, validators
 
 from capframe.expr import Expr, Ref, children, key_of, lift, number
 from capframe.functions import either
-from capframe.wording import Label
+from capframe.wording import Label, a_label, a_label_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,14 +51,6 @@ def _a_key(value: object) -> str:
     return key_of(value)
 
 
-def _a_label(_instance: object, attribute: Attribute[Label], value: object) -> None:
-    """Take a text, or texts by language; what is missing is told where the plugin wrote it."""
-    texts = list(value.values()) if isinstance(value, Mapping) else [value]
-    if not texts or not all(isinstance(text, str) and text for text in texts):
-        msg = f"'{attribute.name}' is a text or {{'en': …, 'zh': …}}, not {value!r}"
-        raise TypeError(msg)
-
-
 def _rounded(value: Any) -> Any:
     """Return a bound as a workbook holds it; what is no finite number is told by the validator."""
     return number(value) if isinstance(value, int | float) and math.isfinite(value) else value
@@ -85,7 +76,7 @@ class LineItem:
     key: str = field(converter=_a_key)
     formula: Expr = field(converter=_formula)
     unit: str = field(validator=validators.instance_of(str))
-    label: Label = field(kw_only=True, validator=_a_label)
+    label: Label = field(kw_only=True, validator=a_label)
     source: str = field(default="", kw_only=True, validator=validators.instance_of(str))
     replaces: bool = field(default=False, kw_only=True)
     headline: bool = field(default=False, kw_only=True)
@@ -93,7 +84,7 @@ class LineItem:
     low: float | None = field(default=None, kw_only=True, converter=_rounded, validator=_a_bound)
     high: float | None = field(default=None, kw_only=True, converter=_rounded, validator=_a_bound)
     stands_alone: bool = field(default=False, kw_only=True)
-    chart: Label = field(default="", kw_only=True)
+    chart: Label = field(default="", kw_only=True, validator=a_label_or_none)
 
 
 ROLES = ("it", "host", "facility")
@@ -109,7 +100,7 @@ class Item(LineItem):
     """
 
     part: str = field(kw_only=True, converter=_a_key)
-    sort: Label = field(kw_only=True, validator=_a_label)
+    sort: Label = field(kw_only=True, validator=a_label)
     role: str = field(default="it", kw_only=True, validator=validators.in_(ROLES))
 
 
@@ -129,8 +120,8 @@ class Check:
     key: str = field(converter=_a_key)
     test: Expr = field(converter=_test)
     severity: str = field(validator=validators.in_(SEVERITIES))
-    message: Label = field(validator=validators.and_(_a_label, _can_be_filled))
-    label: Label = field(kw_only=True, validator=_a_label)
+    message: Label = field(validator=validators.and_(a_label, _can_be_filled))
+    label: Label = field(kw_only=True, validator=a_label)
 
 
 def given_or_computed(  # noqa: PLR0913 - a line's own arguments

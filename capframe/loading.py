@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from capframe.declarations import HEADER, catalogs, declarations
+from capframe.declarations import HEADER, catalogs, declarations, units_of
 from capframe.document import Node, Place, Scalar, Table, problem, read_document
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import MemberField, declared, required
@@ -25,7 +25,6 @@ from capframe.reading import (
     read_section,
     structure_of,
 )
-from capframe.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +72,7 @@ class _Reader:
         self.structure: dict[str, str] = {}
         self.pointers: list[tuple[Place, str, str]] = []  # members that members name, checked when all were read
         self.declared = declarations(host)
-        self.units = Units(item for _, item in host.collect("capframe_units"))
+        self.units = units_of(host)
 
     def plan(self, overrides: list[str], more: list[tuple[Path, str]]) -> Plan:
         heading = Heading(self.path, self.document, self.host, self.units, self.problems)
@@ -116,10 +115,11 @@ class _Reader:
             key: evolve(one, overrides={name: given[key] for name, given in scenarios.items() if key in given})
             for key, one in self.inputs.items()
         }  # fmt: skip
+        areas = {key: area for key, (_, area) in self.declared.areas.items()}
         return Plan(
             header, inputs, tuple(scenarios),
             Outline(header.currency, self.outline, self.timeline.labels, some_off=bool(self.host.off)),
-            catalog, self.units, {**self.declared.areas, **own.areas},
+            catalog, self.units, {**areas, **own.areas},
             {key: one.label for key, (_, one) in self.declared.collections.items()},
             {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,
         )  # fmt: skip

@@ -16,6 +16,7 @@ from attrs import field, frozen, validators
 
 from capframe.errors import CapframeError, PluginError, near
 from capframe.names import wrong_with_segment
+from capframe.plugins import OURS
 
 if TYPE_CHECKING:
     from attrs import Attribute
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from capframe.expr import Function
     from capframe.plugins import Host
 
-OURS = "capframe itself"
 YOURS = "your folder"
 OF_OURS = (".yaml", ".yml", ".toml")
 """The suffixes of catalogues that capframe reads itself."""
@@ -113,7 +113,7 @@ def functions(host: Host) -> dict[str, Function]:
     found = dict(FUNCTIONS)
     for plugin, function in host.collect("capframe_functions"):
         if function.name in owners:
-            _clash(host, "function", function.name, owners[function.name], plugin)
+            host.clash(f"function {function.name!r}", owners[function.name], plugin)
         if lacks := lacking(function):
             msg = f"{host.whose(plugin)}, function {function.name!r}: {lacks}"
             raise PluginError(msg)
@@ -249,12 +249,6 @@ def _by_name(
     for plugin, item in host.collect(hook):
         name = name_of(item)
         if name in ours or name in found:
-            _clash(host, what, name, found[name][0] if name in found else OURS, plugin)
+            host.clash(f"{what} {name!r}", found[name][0] if name in found else OURS, plugin)
         found[name] = plugin, item
     return dict(sorted(found.items()))
-
-
-def _clash(host: Host, what: str, name: str, first: str, second: str) -> None:
-    both = f"{OURS if first == OURS else host.whose(first)} and {host.whose(second)}"
-    msg = f"{what} {name!r} is given by both {both}; switch one off (--no-plugin {second})"
-    raise CapframeError(msg)

@@ -8,7 +8,7 @@ import traceback
 from contextlib import contextmanager, redirect_stdout
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pluggy
 from attrs import Attribute, evolve
@@ -22,6 +22,7 @@ from capframe.hookcheck import item_kind, misuse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+OURS = "capframe itself"
 OFF = "CAPFRAME_NO_PLUGINS"
 STRICT = "CAPFRAME_STRICT_PLUGINS"
 NOT_THEIRS = ("importlib", "pluggy", "<attrs", f"{os.sep}attr{os.sep}")
@@ -78,8 +79,20 @@ class Host:
         return {name: plugin for name, plugin in self.plugins.items() if plugin.fault}
 
     def whose(self, name: str) -> str:
-        """Name a plugin and its distribution, as messages do."""
-        return self.plugins[name].whose if name in self.plugins else f"plugin {name!r}"
+        """Name a plugin and its distribution, or ourselves, as messages do."""
+        if name in self.plugins:
+            return self.plugins[name].whose
+        return OURS if name == OURS else f"plugin {name!r}"
+
+    def clash(self, what: str, first: str, second: str) -> NoReturn:
+        """Refuse what two give.
+
+        Raises:
+            CapframeError: always, and no ``PluginError``: neither is at fault, and a person can switch one off.
+        """
+        both = f"{self.whose(first)} and {self.whose(second)}"
+        msg = f"{what} is given by both {both}; switch one off (--no-plugin {second})"
+        raise CapframeError(msg)
 
     def faults(self) -> list[str]:
         """Return a sentence for each plugin that is not there as it should be, and how to be rid of the sentence."""
@@ -157,18 +170,7 @@ class Host:
             with self.attributed(name, hook, in_hook=True), redirect_stdout(sys.stderr):
                 for answer in ask(**arguments):
                     answers.extend((name, item) for item in self._items(hook, answer))
-        if hook == "capframe_units":  # whoever reads units gets a table without owners, so a clash is told here
-            self._refuse_twins("unit", [(name, item.symbol) for name, item in answers])
         return answers
-
-    def _refuse_twins(self, what: str, named: list[tuple[str, str]]) -> None:
-        owners: dict[str, str] = {}
-        for plugin, name in named:
-            if name in owners:
-                both = f"{self.whose(owners[name])} and {self.whose(plugin)}"
-                msg = f"{what} {name!r} is given by both {both}; switch one off (--no-plugin {plugin})"
-                raise CapframeError(msg)
-            owners[name] = plugin
 
     def _items(self, hook: str, answer: Any) -> Iterator[Any]:
         """Yield what a hook gives, as long as it is what the hook is for."""

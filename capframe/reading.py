@@ -17,7 +17,7 @@ from capframe.catalog import Catalog
 from capframe.document import Items, Node, Scalar, Table, problem
 from capframe.errors import Problem, near
 from capframe.expr import NAN
-from capframe.fields import Family, Field, MemberField, Nested, QuantityField, declared
+from capframe.fields import Field, MemberField, Nested, QuantityField, declared
 from capframe.given import AUTO, CONFIDENCES, Given, Origin, QuantityError
 from capframe.units import Units
 
@@ -163,13 +163,9 @@ def _reader(section: type, context: Context) -> Callable[[Any, Any], Any]:
     hooks: dict[str, Any] = {}
     for name, about in declared(section).items():
         if isinstance(about, Nested):
-            read: Callable[[Node], Any] = partial(_nested, name, about.section, context)
+            hooks[name] = override(struct_hook=_one(partial(_nested, name, about.section, context)))
         elif isinstance(about, Field):
-            read = partial(_leaf, about, context)
-        else:
-            msg = f"{section.__name__}.{name}: a {Family.__name__} belongs to a catalogue record, not to a plan"
-            raise TypeError(msg)
-        hooks[name] = override(struct_hook=_one(read))
+            hooks[name] = override(struct_hook=_one(partial(_leaf, about, context)))
     reader: Callable[[Any, Any], Any] = make_dict_structure_fn(
         section, Converter(detailed_validation=True), _cattrs_forbid_extra_keys=True, **hooks
     )

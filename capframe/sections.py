@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 import attrs
 from attrs import frozen
 
-from capframe.fields import METADATA, Field
-from capframe.wording import Label
+from capframe.fields import METADATA, Field, a_section
+from capframe.wording import Label, a_label, a_label_or_none
 
 
 @frozen
@@ -17,9 +17,9 @@ class Area:
     """A part of the field with a sheet of its own; ``order`` says where it stands in the workbook."""
 
     key: str
-    label: Label
+    label: Label = attrs.field(validator=a_label)
     order: int = 500
-    about: Label = ""
+    about: Label = attrs.field(default="", validator=a_label_or_none)
 
 
 @frozen
@@ -27,8 +27,8 @@ class Collection:
     """Named members, each read by the attrs class ``member``: ``workloads``, ``pools``."""
 
     key: str
-    member: type
-    label: Label
+    member: type = attrs.field(validator=a_section)
+    label: Label = attrs.field(validator=a_label)
 
 
 @frozen
@@ -36,8 +36,8 @@ class Section:
     """Fields of the plan (``power.pue``), or with ``of`` of each member of a collection, under the plugin's name."""
 
     key: str
-    fields: type
-    label: Label
+    fields: type = attrs.field(validator=a_section)
+    label: Label = attrs.field(validator=a_label)
     of: str | None = None
 
 
@@ -80,7 +80,7 @@ class Group:
 
     key: str
     field: Field = attrs.field(converter=_field)
-    label: Label
+    label: Label = attrs.field(validator=a_label)
     kind: str | None = None
     named_by: str | None = None
     value: str = "value"

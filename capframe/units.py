@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import field, frozen, validators
 
 from capframe.errors import UnitError, near
-from capframe.wording import LANGUAGES, Label, say
+from capframe.wording import LANGUAGES, Label, a_label_or_none, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from attrs import Attribute
 
 Dimensions = tuple[tuple[str, int], ...]
 
@@ -75,6 +77,23 @@ ANYTHING = Unit("anything", (("anything", 1),))
 """The unit of what is not available: it fits everywhere."""
 
 
+WORD = re.compile(r"[^\W\d_][^\s·*/^()]*\Z|%\Z")
+"""One word of a unit as people type it; a figure stands in front of it, and ``·``, ``*`` and ``/`` join words."""
+
+
+def _a_word(_instance: object, _attribute: Attribute[str], value: object) -> None:
+    if not isinstance(value, str) or not WORD.match(value):
+        msg = f"a unit is one word, a letter first, without spaces, '·', '*', '/', '^' and brackets; not {value!r}"
+        raise ValueError(msg)
+
+
+def _can_be_typed(_instance: object, _attribute: Attribute[Any], value: Label) -> None:
+    word = say(value, "en")
+    if word and not all(WORD.match(part) for part in word.split(" ")):
+        msg = f"what amounts of a unit are called can be typed behind a figure: letters, as 'cards'; not {word!r}"
+        raise ValueError(msg)
+
+
 @frozen
 class UnitDefinition:
     """A unit that a plugin brings.
@@ -83,15 +102,23 @@ class UnitDefinition:
     With ``prefixes`` it also takes k, M, G, T, P, E, Z (``PFLOP``).
     """
 
-    symbol: str
+    symbol: str = field(validator=_a_word)
     equals: str | None = None
     prefixes: bool = False
     counted: bool = True
     """Whole things, which cannot be negative. Work and money are not counted."""
-    many: Label = ""
+    many: Label = field(default="", validator=validators.and_(a_label_or_none, _can_be_typed))
     """How amounts of it are worded: ``"cards"``, or ``{"en": "cards", "zh": "卡"}``."""
-    figure: str = ""
+    figure: str = field(default="", validator=validators.in_(("", "scientific", "big")))
     """How large amounts are shown: ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); see ``capframe.figures``."""
+
+    def spellings(self) -> Iterator[str]:
+        """Yield every word that a plan may then write: ``card``, ``cards``; ``W``, ``kW``, ``MW``."""
+        yield self.symbol
+        if (word := say(self.many, "en")) not in {"", self.symbol}:
+            yield word
+        if self.prefixes:
+            yield from (prefix + self.symbol for prefix in PREFIXES)
 
 
 PHYSICAL = (
@@ -140,21 +167,36 @@ class Units:
     """The units of one run: the physical ones and those that plugins declare."""
 
     def __init__(self, definitions: Iterable[UnitDefinition] = ()) -> None:
-        """Build the table; two definitions of one symbol must agree."""
+        """Build the table.
+
+        Raises:
+            UnitError: for a word that is declared twice, and for a unit that equals one nobody declared.
+        """
         self._table: dict[str, Unit] = {"1": ONE, "text": TEXT}
         self.counted: set[str] = set()
         self.words: dict[str, Label] = {**CALENDAR_WORDS}
         self.figures = {"B": "scientific", "bit": "scientific"}
-        for definition in (*PHYSICAL, *definitions):
-            self._declare(definition)
+        for definition in PHYSICAL:
+            self.declare(definition)
+        for name, (factor, of) in DERIVED.items():
+            base = self(of)
+            self._add(name, Unit(name, base.dims, base.factor * factor), prefixes=name in PREFIXED)
         for alias, symbol in ALIASES.items():
             self._table[alias] = self._table[symbol]
+        for definition in definitions:
+            self.declare(definition)
 
-    def _declare(self, definition: UnitDefinition) -> None:
+    def declare(self, definition: UnitDefinition) -> None:
+        """Add one unit.
+
+        Raises:
+            UnitError: for a word that is declared already, and where it equals a unit that nobody declared.
+        """
         symbol = definition.symbol
-        if symbol in self._table:
-            msg = f"unit {symbol!r} is declared twice"
-            raise UnitError(msg)
+        for word in definition.spellings():
+            if word in self._table:
+                msg = f"unit {word!r} is declared twice"
+                raise UnitError(msg)
         if definition.equals is None:
             unit = Unit(symbol, ((symbol, 1),))
             if definition.counted:
@@ -167,10 +209,6 @@ class Units:
         if definition.figure:
             self.figures[symbol] = definition.figure
         self._add(symbol, unit, prefixes=definition.prefixes)
-        for name, (factor, of) in DERIVED.items():
-            if name not in self._table and all(part in self._table for part in of.split("·")):
-                base = self(of)
-                self._add(name, Unit(name, base.dims, base.factor * factor), prefixes=name in PREFIXED)
 
     def _add(self, symbol: str, unit: Unit, *, prefixes: bool) -> None:
         self._table[symbol] = Unit(symbol, unit.dims, unit.factor)

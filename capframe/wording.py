@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attrs import Attribute
 
 Label = str | Mapping[str, str]
 
@@ -16,6 +20,24 @@ def say(label: Label, language: str) -> str:
     if isinstance(label, str):
         return label
     return label.get(LANGUAGES[language]) or label.get("en") or next(iter(label.values()), "")
+
+
+def a_label(_instance: object, attribute: Attribute[Any], value: object) -> None:
+    """Take a text, or texts by language; what is wrong is told where the plugin wrote it."""
+    texts = list(value.values()) if isinstance(value, Mapping) else [value]
+    if not texts or not all(isinstance(text, str) and text for text in texts):
+        msg = f"'{attribute.name}' is a text or {{'en': …, 'zh': …}}, not {value!r}"
+        raise TypeError(msg)
+    for code in value if isinstance(value, Mapping) else ():
+        if code not in LANGUAGES.values():
+            msg = f"'{attribute.name}' is in 'en' and 'zh', and nobody would read its {code!r}: {value!r}"
+            raise TypeError(msg)
+
+
+def a_label_or_none(instance: object, attribute: Attribute[Any], value: object) -> None:
+    """Take a label, or nothing (``""``)."""
+    if value != "":
+        a_label(instance, attribute, value)
 
 
 def clean(text: str) -> str:

@@ -14,12 +14,11 @@ from capframe.catalog_checks import WARNING, findings
 from capframe.cli.options import FOR_CATALOGS, Asked, shared
 from capframe.cli.run import FOUND_WRONG, start
 from capframe.cli.tables import table
-from capframe.declarations import catalogs
+from capframe.declarations import catalogs, units_of
 from capframe.errors import CapframeError, near
 from capframe.evaluation import usable
 from capframe.fields import QuantityField
 from capframe.figures import NOT_AVAILABLE
-from capframe.units import Units
 from capframe.wording import say
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def check_files(checked: tuple[Path, ...], day: str | None, asked: Asked) -> int
 
 def _catalog(asked: Asked) -> Catalog:
     host = start(asked)
-    units = Units(item for _, item in host.collect("capframe_units"))
+    units = units_of(host)
     return catalogs(host, units, CURRENCY, more=[(path, str(path)) for path in asked.catalogs])
 
 

@@ -9,9 +9,8 @@ import click
 
 from capframe.cli.options import FOR_CATALOGS, Asked, shared
 from capframe.cli.run import start
-from capframe.declarations import catalogs
+from capframe.declarations import catalogs, units_of
 from capframe.errors import CapframeError
-from capframe.units import Units
 
 CURRENCY = "CNY"  # the currency of a plan that names none
 
@@ -28,7 +27,7 @@ def schema(*, target: Path | None, asked: Asked) -> None:
     from capframe.schema import schema as made
 
     host = start(asked)
-    units = Units(item for _, item in host.collect("capframe_units"))
+    units = units_of(host)
     catalog = catalogs(host, units, CURRENCY, more=[(path, str(path)) for path in asked.catalogs])
     found = made(host, units, catalog, currency=CURRENCY, language=asked.language or "en")
     text = json.dumps(found, ensure_ascii=False, indent=2) + "\n"

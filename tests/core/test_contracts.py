@@ -11,10 +11,9 @@ import pytest
 
 import capframe
 from capframe import Host, hookspecs, load
-from capframe.declarations import declarations
+from capframe.declarations import declarations, units_of
 from capframe.fields import Family, Field, Nested, QuantityField, declared
 from capframe.given import CONFIDENCES, Origin
-from capframe.units import Units
 
 MOST_LINES = 400
 LEAST = {  # modules of the formula itself, and what of ours they may import
@@ -224,7 +223,7 @@ def test_every_field_has_a_label_in_both_languages():
 
 
 def test_every_rule_of_thumb_has_a_source_and_a_range_around_it():
-    units = Units(item for _, item in Host().collect("capframe_units"))
+    units = units_of(Host())
 
     class Run:
         currency = "CNY"
@@ -248,7 +247,7 @@ def test_every_rule_of_thumb_has_a_source_and_a_range_around_it():
 
 
 def test_quantities_have_units_that_somebody_declares():
-    units = Units(item for _, item in Host().collect("capframe_units"))
+    units = units_of(Host())
     for key, about in FIELDS.items():
         if isinstance(about, QuantityField):
             text = about.unit.replace("{currency}", "CNY").replace("{name}", "USD").replace("{by}", "USD")

@@ -6,7 +6,6 @@ import pytest
 
 from capframe import Exporter, export
 from capframe.errors import CapframeError, PluginError
-from capframe.exporting import exporters
 
 
 def writes(text):
@@ -66,12 +65,6 @@ def test_an_exporter_that_is_named_by_a_text_is_loaded_when_it_writes(written):
 def test_an_unknown_format_is_refused_with_those_there_are(written):
     with pytest.raises(CapframeError, match=r"no exporter writes \.jsn \(there are .*json.*\); did you mean 'json'"):
         written({}, ["jsn"])
-
-
-def test_two_plugins_cannot_write_one_format(host_with, plugin_of):
-    host = host_with({"extra": plugin_of(exporters=[Exporter("mine", "json", writes("x"))])})
-    with pytest.raises(CapframeError, match=r"plugins 'data' and 'extra' both write \.json; switch one off"):
-        exporters(host)
 
 
 def test_an_exporter_that_writes_nothing_is_told(written):

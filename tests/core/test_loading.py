@@ -7,7 +7,7 @@ import math
 import pytest
 
 from capframe import load
-from capframe.errors import CapframeError, PlanError, PluginError
+from capframe.errors import PlanError, PluginError
 from capframe.loading import load as load_with
 
 PLAN = """\
@@ -360,32 +360,8 @@ def test_an_unknown_section_says_which_plugins_could_not_be_loaded(read_plan, pl
     ]
 
 
-def test_two_plugins_cannot_declare_one_section(read_plan, plugin_of):
-    from attrs import frozen
-
-    from capframe import Section
-
-    @frozen
-    class Empty:
-        """No fields."""
-
-    one = plugin_of(sections=[Section("power", Empty, "Power")])
-    with pytest.raises(PluginError, match="key 'power' of the plan is declared by both 'extra' and 'power'"):
-        read_plan(PLAN, extra={"extra": one})
-    header = plugin_of(sections=[Section("title", Empty, "Title")])
-    with pytest.raises(PluginError, match="key 'title' of the plan is declared by both 'capframe itself' and 'extra'"):
-        read_plan(PLAN, extra={"extra": header})
-
-
 def test_what_is_no_declaration_is_refused_with_its_plugin(read_plan, plugin_of):
     with pytest.raises(PluginError, match="plugin 'extra', capframe_sections: 3 is no Area, Coll"):
         read_plan(PLAN, extra={"extra": plugin_of(sections=[3])})
     with pytest.raises(PluginError, match="plugin 'extra', capframe_catalogs: 3 is no RecordKind or CatalogFile"):
         read_plan(PLAN, extra={"extra": plugin_of(catalogs=[3])})
-
-
-def test_two_plugins_cannot_declare_one_unit(read_plan, plugin_of):
-    from capframe import UnitDefinition
-
-    with pytest.raises(CapframeError, match=r"unit 'card' is given by both plugin 'cluster'.* and plugin 'extra'"):
-        read_plan(PLAN, extra={"extra": plugin_of(units=[UnitDefinition("card")])})

@@ -11,13 +11,11 @@ from capframe import (
     CapframeError,
     Command,
     Executor,
-    Exporter,
     Function,
     Host,
     Importer,
     LineItem,
     TemplateFolder,
-    UnitDefinition,
     offers,
     plain_number,
     start_executor,
@@ -108,20 +106,6 @@ def test_what_is_ours_cannot_be_taken(host_with, plugin_of, hook, item, read, sa
     host = host_with({"mine": plugin_of(**{hook: [item]})})
     with pytest.raises(CapframeError, match=f"{said} is given by both capframe itself and plugin 'mine'"):
         read(host)
-
-
-def test_two_plugins_with_one_unit_are_refused(host_with, plugin_of):
-    both = {name: plugin_of(units=[UnitDefinition("wagon")]) for name in ("one", "two")}
-    with pytest.raises(CapframeError, match="unit 'wagon' is given by both plugin 'one' and plugin 'two'"):
-        host_with(both).collect("capframe_units")
-
-
-def test_two_plugins_with_one_suffix_are_refused(host_with, plugin_of):
-    from capframe.exporting import exporters
-
-    both = {name: plugin_of(exporters=[Exporter(name, ".txt", "m:f")]) for name in ("one", "two")}
-    with pytest.raises(CapframeError, match=r"plugins 'one' and 'two' both write \.txt"):
-        exporters(host_with(both))
 
 
 # ------------------------------------------------ templates

@@ -707,13 +707,6 @@ def test_the_plan_may_say_whose_word_counts(read_plan, two_catalogs, whose, memo
     assert plan.catalog.kinds["gadget"].fact("ours/chip-one", "memory").value == memory
 
 
-def test_one_fact_of_two_plugins_is_refused_naming_both(read_plan, plugin_of):
-    both = {name: plugin_of(catalogs=[RecordKind("gadget", Gadget, "Gadgets")]) for name in ("one", "two")}
-    said = "fact 'memory' of kind 'gadget' is given by both plugin 'one' and plugin 'two'"
-    with pytest.raises(PluginError, match=said):
-        read_plan(extra=both)
-
-
 @frozen(kw_only=True)
 class Unmeasured:
     width: Given = quantity("furlong", label="Width")

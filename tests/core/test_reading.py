@@ -7,7 +7,7 @@ import math
 import pytest
 from attrs import frozen
 
-from capframe import Group, choice, family, nested, quantity
+from capframe import Group, choice, nested, quantity
 from capframe.catalog import Catalog, Kind, Place, Record
 from capframe.document import parse_yaml
 from capframe.fields import declared
@@ -170,15 +170,6 @@ def test_a_section_is_no_value():
 def test_keys_that_others_read_are_no_mistake():
     site = read_section(Site, table("power: 3 kW\ncarbon: {x: 1}\n"), CONTEXT, inside={"carbon": None})
     assert site.power.value == 3
-
-
-def test_families_belong_to_catalogues():
-    @frozen(kw_only=True)
-    class Odd:
-        peak: Given = family(quantity("1", label="Peak"), ("bf16",))
-
-    with pytest.raises(TypeError, match=r"Odd\.peak: a Family belongs to a catalogue record, not to a plan"):
-        read_section(Odd, table("peak: 1\n"), CONTEXT)
 
 
 # ---------------------------------------------------------------- groups

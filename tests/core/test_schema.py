@@ -10,9 +10,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from capframe.declarations import catalogs
+from capframe.declarations import catalogs, units_of
 from capframe.schema import schema
-from capframe.units import Units
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in {".yaml", ".toml"})
@@ -45,7 +44,7 @@ def made():
     from capframe import Host
 
     host = Host()
-    units = Units(item for _, item in host.collect("capframe_units"))
+    units = units_of(host)
     return schema(host, units, catalogs(host, units, "CNY"))
 
 

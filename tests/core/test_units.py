@@ -161,8 +161,27 @@ def test_what_is_counted():
 def test_a_unit_declared_twice_is_refused():
     with pytest.raises(UnitError, match="unit 'rack' is declared twice"):
         Units([UnitDefinition("rack"), UnitDefinition("rack")])
-    with pytest.raises(UnitError, match="unit 'kW' is declared twice"):
-        Units([UnitDefinition("kW")])
+    for symbol in ("kW", "Wh", "day"):
+        with pytest.raises(UnitError, match=f"unit '{symbol}' is declared twice"):
+            Units([UnitDefinition(symbol)])
+
+
+@pytest.mark.parametrize("symbol", ["a b/c", "a b", "kg/m", "m^2", "m·s", "(m)", "", "1", "3d", "-x", "_x"])
+def test_a_unit_is_one_word(symbol):
+    with pytest.raises(ValueError, match="a unit is one word, a letter first, without spaces"):
+        UnitDefinition(symbol)
+
+
+@pytest.mark.parametrize("many", ["per/day", "3 racks", "racks "])
+def test_what_amounts_are_called_can_be_typed(many):
+    with pytest.raises(ValueError, match="what amounts of a unit are called can be typed behind a figure"):
+        UnitDefinition("rack", many={"en": many, "zh": "架"})
+
+
+def test_a_unit_may_be_called_by_several_words_and_in_any_script():
+    units = Units([UnitDefinition("bar", many="bus bars"), UnitDefinition("架"), UnitDefinition("µm", counted=False)])
+    assert units("bus bars") == units("bar")
+    assert units("µm/架").text == "µm/架"
 
 
 def test_a_declared_unit_may_equal_another():
