@@ -87,16 +87,16 @@ class LineItem:
     chart: Label = field(default="", kw_only=True, validator=a_label_or_none)
 
 
-ROLES = ("it", "host", "facility")
+ROLES = ("it", "host", "spare", "facility")
 
 
 @frozen
 class Item(LineItem):
-    """A line that counts something to buy: price and power come from its part's record, where that tells them.
+    """A line that counts something to buy: price, power and room come from its part's record, where that tells them.
 
     ``part`` is the input that picks the part. ``sort`` names the group it stands under in the bill of materials.
-    ``role`` says where its power belongs: ``it``, ``host`` (inside a server, whose overhead holds it), ``facility``
-    (the building's own load, which the PUE holds).
+    ``role`` says what it is bought as: ``it``, ``host`` (inside other equipment, which counts its power and room),
+    ``spare`` (on a shelf), ``facility`` (of the building); docs/plugins.md says what follows from each.
     """
 
     part: str = field(kw_only=True, converter=_a_key)

@@ -12,7 +12,6 @@ from capframe import (
     Expr,
     Given,
     Group,
-    Label,
     LineItem,
     Missing,
     Outline,
@@ -30,7 +29,6 @@ from capframe import (
     less,
     number_of,
     quantity,
-    say,
     text,
     total,
     total_known,
@@ -38,6 +36,7 @@ from capframe import (
     when,
 )
 from capframe_plugins.pricing import CURRENCIES, EXCLUDED, freshness, listed_price, net_per_card, rated
+from capframe_plugins.roles import cards_of, of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,6 +124,13 @@ class ModulePrice:
 
 
 @frozen(kw_only=True)
+class SystemPrice:
+    """What a record of kind storage system may say of its price, without VAT."""
+
+    price: Given = family(quantity("{by}/system", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
+
+
+@frozen(kw_only=True)
 class AcceleratorPrice:
     """What a record of kind accelerator may say of its price: without VAT, one column for each currency."""
 
@@ -135,6 +141,9 @@ class AcceleratorPrice:
     price_age: Given = family(
         quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), CURRENCIES
     )
+
+
+PRICES = {"switch": SwitchPrice, "nic": NicPrice, "optic": ModulePrice, "storage_system": SystemPrice}
 
 
 @hookimpl
@@ -185,7 +194,7 @@ def capframe_sections() -> Iterator[Area | Section | Group]:
 @hookimpl
 def capframe_catalogs() -> Iterator[RecordKind]:
     yield RecordKind("accelerator", AcceleratorPrice)
-    for kind, prices in (("switch", SwitchPrice), ("nic", NicPrice), ("optic", ModulePrice)):
+    for kind, prices in PRICES.items():
         yield RecordKind(kind, prices)
 
 
@@ -202,7 +211,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         money,
         label={"en": "Accelerators", "zh": "加速卡采购"},
     )
-    others = [key for key in priced(plan) if key not in accelerators(plan)]
+    others = [key for key in priced(plan) if key not in cards_of(plan)]
     for key in others:
         yield from item_lines(plan, p, key)
     sums = [p[key].purchase for key in others]
@@ -290,11 +299,6 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         )
 
 
-def accelerators(plan: Outline) -> list[str]:
-    """Return the items that are the cards of a pool, which the plan may price itself."""
-    return [f"pools.{name}.cards" for name in plan.pools]
-
-
 def priced(plan: Outline) -> list[str]:
     """Return the items whose records may tell a price."""
     prices = {f"price.{currency}" for currency in CURRENCIES}
@@ -320,11 +324,6 @@ def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
     yield LineItem(
         p[key].purchase, p[key] * p[key].price, money, label=of(item.label, {"en": "Purchase", "zh": "采购"})
     )
-
-
-def of(thing: Label, what: dict[str, str]) -> Label:
-    """Return a label that says of which item it is: ``Price: Switches``."""
-    return {language: f"{word}: {say(thing, 'zh-CN' if language == 'zh' else 'en')}" for language, word in what.items()}
 
 
 def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:

@@ -22,6 +22,7 @@ from capframe import (
     total,
     total_known,
 )
+from capframe_plugins.roles import cards_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +104,7 @@ def capframe_sections() -> Iterator[Area | Section]:
 
 def equipment(plan: Outline) -> list[str]:
     """Return the items beside the pools' cards that draw power of their own, as far as their records tell of it."""
-    own = {f"pools.{name}.cards" for name in plan.pools}
+    own = cards_of(plan)
     return [key for key, item in plan.items.items() if item.role == "it" and "power" in item.facts and key not in own]
 
 

@@ -12,6 +12,7 @@ from capframe import (
     CatalogFile,
     Check,
     Given,
+    Item,
     LineItem,
     Outline,
     RecordKind,
@@ -19,6 +20,7 @@ from capframe import (
     Section,
     UnitDefinition,
     at_most,
+    either,
     given_or_computed,
     greatest,
     hookimpl,
@@ -169,17 +171,30 @@ def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
 
 
 @hookimpl
+def capframe_items(plan: Outline, p: Ref) -> Iterator[Item]:
+    if plan.workloads:
+        yield Item(
+            p.storage.systems.used,
+            either(p.storage.systems, p.storage.systems.computed),
+            "system",
+            label={"en": "Storage systems", "zh": "存储系统数量"},
+            part=p.storage.system,
+            sort={"en": "Storage", "zh": "存储"},
+        )
+
+
+@hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     for name in plan.workloads:
         yield from workload_lines(p, p.workloads[name])
     if not plan.workloads:
         return
     checkpoints = [p.workloads[name].storage.checkpoint for name in plan.workloads]
-    yield from given_or_computed(
-        p.storage.systems,
+    yield LineItem(
+        p.storage.systems.computed,
         round_up(greatest(*checkpoints) / (p.storage.longest_write * p.storage.system.write)),
         "system",
-        label={"en": "Storage systems", "zh": "存储系统数量"},
+        label={"en": "Storage systems, computed", "zh": "存储系统数量(计算值)"},
     )
     yield from given_or_computed(
         p.storage.write_bandwidth,

@@ -1,0 +1,40 @@
+"""What items are bought as: IT, parts inside it, spares, facility; docs/plugins.md says what follows from each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capframe import Label, LineItem, Outline, Ref, say, total_known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ROLES: dict[str, Label] = {
+    "it": {"en": "IT equipment", "zh": "IT 设备"},
+    "host": {"en": "parts inside other equipment", "zh": "设备内部件"},
+    "spare": {"en": "spares on the shelf", "zh": "库存备件"},
+    "facility": {"en": "facility equipment", "zh": "基础设施"},
+}
+"""What each role is called, in the order of sums."""
+
+
+def cards_of(plan: Outline) -> list[str]:
+    """Return the items that are the cards of the pools: they come in servers, and the plan may price them itself."""
+    return [key for name in plan.pools if (key := f"pools.{name}.cards") in plan.items]
+
+
+def sums_by_role(
+    plan: Outline, p: Ref, sums: Ref, items: Iterable[str], what: str, unit: str, label: Label
+) -> Iterator[LineItem]:
+    """Yield what the items of each role come to, as far as that is known: ``cost.by_role.it`` of ``.purchase``."""
+    kept = list(items)
+    for role, called in ROLES.items():
+        if ours := [key for key in kept if plan.items[key].role == role]:
+            yield LineItem(sums[role], total_known(*(p[key][what] for key in ours)), unit, label=of(called, label))
+
+
+def of(thing: Label, what: Label) -> Label:
+    """Return a label that says of what it is: ``Price: Switches``."""
+    return {
+        short: f"{say(what, language)}: {say(thing, language)}" for short, language in (("en", "en"), ("zh", "zh-CN"))
+    }
