@@ -18,7 +18,7 @@ from capframe.fields import QuantityField
 from capframe.functions import at_least, at_most
 from capframe.ledger import Ledger, Line, LineCheck
 from capframe.lookups import ENTRY
-from capframe.plan import Plan
+from capframe.plan import PLAN, Plan
 from capframe.printing import math as readable
 from capframe.resolving import resolve
 from capframe.settling import counts, settle, to
@@ -66,19 +66,27 @@ class _Settling:
         try:
             return list(TopologicalSorter(graph).static_order())
         except CycleError as fault:
-            circle = fault.args[1]
-            who = sorted({lines[key].plugin for key in circle})
-            start = circle.index(min(circle))
-            path = " → ".join([*circle[start:-1], *circle[:start], min(circle)])
-            plugins = ", ".join(repr(name) for name in who)
-            raise PlanError([Problem("", f"lines read each other in a circle: {path} (plugins {plugins})")]) from None
+            raise PlanError([self.circle(fault.args[1][:-1])]) from None
+
+    def circle(self, keys: list[str]) -> Problem:
+        """Return what to say of lines that read each other: whose they are, or where in the document."""
+        places = {key: self.work.plan.own.places[key] for key in keys if self.work.lines[key].plugin == PLAN}
+        start = keys.index(min(places, default=min(keys)))
+        first, *rest = [*keys[start:], *keys[:start]]
+        path = [first, *(f"{key} ({places[key]})" if key in places else key for key in rest), first]
+        plugins = ", ".join(repr(name) for name in sorted({self.work.lines[key].plugin for key in keys} - {PLAN}))
+        what = f"lines read each other in a circle: {' → '.join(path)}" + (f" (plugins {plugins})" if plugins else "")
+        return Problem(places.get(first, ""), what)
 
     def settle(self, ordered: list[str]) -> dict[str, Line]:
         plan = self.work.plan
         units = _UnitsOf(plan, {key: one.unit for key, one in plan.inputs.items()} | self.declared_units())
         whole = {key: isinstance(one.field, QuantityField) and one.field.whole for key, one in plan.inputs.items()}
+        self.refuse_claims(units)
         done: dict[str, Line] = {}
         for key in ordered:
+            if key not in self.work.lines:
+                continue
             offer = self.work.lines[key]
             item, want = offer.item, units[key]
             try:
@@ -97,6 +105,17 @@ class _Settling:
                 instead_of=offer.instead_of.plugin if offer.instead_of else "",
             )  # fmt: skip
         return done
+
+    def refuse_claims(self, units: _UnitsOf) -> None:
+        """Take out claims in another unit than their line, whose lines could not settle."""
+        if not self.work.plan.own.claims:
+            return
+        from capframe.own_lines import unlike
+
+        for claim, wrong in unlike(self.work.plan.own.claims, units.units.get):
+            self.work.problems.append(wrong)
+            self.work.lines.pop(f"{claim.key}.factor", None)
+            self.work.checks.pop(f"{claim.key}.agrees", None)
 
     def declared_units(self) -> dict[str, Unit]:
         units = {}

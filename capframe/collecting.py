@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from capframe.errors import PlanError, Problem, near
-from capframe.expr import Expr, Ref, literals
+from capframe.expr import Call, Expr, Ref, literals, walk
 from capframe.fields import PickField
 from capframe.lines import Check, LineItem
 from capframe.names import wrong_with_key
 from capframe.plan import PLAN, Member, Plan
+from capframe.portable import lacking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,11 +83,7 @@ class Collected:
             elif self.pick_above(item.key):
                 self.wrong(plugin, item.key, "is a fact of the catalogue already; give the line another key")
             elif item.key in book:
-                others = f"{book[item.key].plugin!r} and {plugin!r}"
-                what = f"is given by both {others}; let one say replaces=True, or switch one off (--no-plugin)"
-                if item.replaces:
-                    what = f"is replaced by both {others}; switch one off (--no-plugin)"
-                self.wrong(plugin, item.key, what)
+                self.wrong(plugin, item.key, _twice(book[item.key].plugin, plugin, replaces=item.replaces))
             else:
                 book[item.key] = Offered(item, plugin)
         self.replace(given, replacing)
@@ -95,6 +92,9 @@ class Collected:
             self.sound(offer.plugin, key, offer.item.formula)
 
     def sound(self, plugin: str, key: str, formula: Expr) -> None:
+        for function in dict.fromkeys(node.function for node in walk(formula) if isinstance(node, Call)):
+            if what := lacking(function):
+                self.wrong(plugin, key, f"function {function.name!r}: {what}")
         for value in literals(formula):
             if not math.isfinite(value):
                 self.wrong(plugin, key, f"its formula holds {value}; a formula holds finite numbers only")
@@ -127,3 +127,13 @@ class Collected:
                 kind = self.plan.catalog.kinds.get(one.field.kind)
                 return (pick, column) if kind and column in kind.columns else None
         return None
+
+
+def _twice(first: str, second: str, *, replaces: bool) -> str:
+    """Return what to say of a line that two give; the plan is asked last, and can neither replace nor be off."""
+    if second == PLAN:
+        return f"is a line of plugin {first!r} already; give yours another key"
+    others = f"{first!r} and {second!r}"
+    if replaces:
+        return f"is replaced by both {others}; switch one off (--no-plugin)"
+    return f"is given by both {others}; let one say replaces=True, or switch one off (--no-plugin)"

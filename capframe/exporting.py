@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,8 +66,7 @@ def export(results: Results, host: Host, target: Path, stem: str, wanted: list[s
             there = f"(there are {', '.join(available)}){near(suffix, available)}{host.lacking()}"
             msg = f"no exporter writes .{suffix} {there}"
             raise CapframeError(msg)
-    target.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target, prefix=".capframe-") as aside:
+    with _folder(target), tempfile.TemporaryDirectory(dir=target, prefix=".capframe-") as aside:
         done: dict[Path, Path] = {}
         for suffix in wanted or available:
             plugin, exporter = available[suffix]
@@ -79,6 +79,19 @@ def export(results: Results, host: Host, target: Path, stem: str, wanted: list[s
             done[path] = target / path.name
         _put_in_place(done)
     return list(done.values())
+
+
+@contextmanager
+def _folder(target: Path) -> Iterator[None]:
+    """Make a folder, and take away what was made where no file comes to stand in it."""
+    made = [folder for folder in (target, *target.parents) if not folder.exists()]
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for folder in made:
+            with suppress(OSError):  # it is not empty, or was never made
+                folder.rmdir()
 
 
 def _put_in_place(done: Mapping[Path, Path]) -> None:

@@ -107,6 +107,33 @@ def _shortened(amount: Fraction, rest: str, unit: Unit, units: Units) -> tuple[F
     return amount, rest
 
 
+def unit_typed(text: str, units: Units) -> Unit:
+    """Return the unit in which a figure was typed: ``0.4 %/y``, ``1.5 万 CNY``, ``83.3M CNY``; a percentage is a share.
+
+    Raises:
+        UnitError: for a unit that nobody declared.
+    """
+    found = NUMBER.match(text.strip())
+    rest = found[2].strip() if found else ""
+    for word, _ in CHINESE:
+        if rest.startswith(word):
+            rest = rest.removeprefix(word).strip()
+            break
+    suffix, _, of = rest.partition(" ")
+    if suffix in COUNT_SUFFIXES and of and not units.is_measured(unit := units(of.strip())):
+        return unit
+    return units("1" if rest in {"", "%"} else rest)
+
+
+def other_unit(text: str, have: Unit, want: Unit) -> str:
+    """Say that a figure was typed in one unit and is wanted in another."""
+    found = NUMBER.match(text.strip())
+    amount = found[1] if found and have.text == "1" and not found[2].strip() else "1"  # without a unit the digits stay
+    said = "has no unit" if amount != "1" else f"is in {have.text}"
+    wanted = "a plain number" if want.text == "1" else f"a figure in {want.text}"
+    return f"{text!r} {said}, and {wanted} is wanted{_wanted(want, amount)}"
+
+
 def read_ratio(text: str, unit: Unit, units: Units) -> float:
     """Return what one number to another comes to (``2:1`` is 2), or a plain number.
 

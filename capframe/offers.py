@@ -17,6 +17,7 @@ from attrs import field, frozen, validators
 from capframe.errors import CapframeError, PluginError, near
 from capframe.names import wrong_with_segment
 from capframe.plugins import OURS
+from capframe.portable import lacking
 
 if TYPE_CHECKING:
     from attrs import Attribute
@@ -105,7 +106,7 @@ def functions(host: Host) -> dict[str, Function]:
 
     Raises:
         CapframeError: where a plugin brings a function of a name that is taken, naming both.
-        PluginError: for a function that lacks a reading, naming the plugin and what is lacking.
+        PluginError: for a function of which a reading is lacking or wrong, naming the plugin.
     """
     from capframe.functions import FUNCTIONS
 
@@ -114,26 +115,15 @@ def functions(host: Host) -> dict[str, Function]:
     for plugin, function in host.collect("capframe_functions"):
         if function.name in owners:
             host.clash(f"function {function.name!r}", owners[function.name], plugin)
-        if lacks := lacking(function):
+        lacks = lacking(function)
+        if not isinstance(function.name, str) or not function.name.isidentifier():
+            lacks = f"{function.name!r} is no name that a formula could call"
+        if lacks:
             msg = f"{host.whose(plugin)}, function {function.name!r}: {lacks}"
             raise PluginError(msg)
         owners[function.name] = plugin
         found[function.name] = function
     return found
-
-
-def lacking(function: Function) -> str:
-    """Say which reading a function lacks, or nothing; a function has all of them or none."""
-    if not isinstance(function.name, str) or not function.name.isidentifier():
-        return f"{function.name!r} is no name that a formula could call"
-    for reading in ("excel", "math"):
-        text = getattr(function, reading)
-        if not isinstance(text, str) or "{" not in text:
-            return f"its reading {reading!r} is a text with slots, such as 'SQRT({{0}})'; not {text!r}"
-    for reading in ("apply", "settle"):
-        if not callable(getattr(function, reading)):
-            return f"its reading {reading!r} is a function, not {getattr(function, reading)!r}"
-    return ""
 
 
 def template_folders(host: Host) -> list[tuple[str, Path]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
@@ -12,11 +12,11 @@ from capframe.errors import Problem, UnitError, near
 from capframe.expr import Function, Ref
 from capframe.fields import QuantityField
 from capframe.functions import at_most, greatest
-from capframe.given import CHINESE, NUMBER, Given, Origin, QuantityError, read_number
+from capframe.given import Given, Origin, QuantityError, other_unit, read_number, unit_typed
 from capframe.lines import Check, LineItem
 from capframe.names import wrong_with_key, wrong_with_segment
 from capframe.parse import ParseError, parse
-from capframe.plan import PLAN, Input, Own
+from capframe.plan import PLAN, Claim, Input, Own
 from capframe.reading import LONG_FORM, Context, Wrong, read_given
 from capframe.sections import Area
 from capframe.wording import LANGUAGES, Label, say
@@ -43,6 +43,17 @@ AREA = Area(
 CLAIMS: Label = {"en": "Claims", "zh": "核对数字"}
 
 
+def unlike(claims: Iterable[Claim], unit_of: Callable[[str], Unit | None]) -> Iterator[tuple[Claim, Problem]]:
+    """Yield the claims that are in another unit than their line, each with what to write instead.
+
+    Which unit a line has is known only when all plugins have spoken: ``unit_of`` a key that nothing gives is None.
+    """
+    for claim in claims:
+        have, want = unit_of(f"{claim.key}.claimed"), unit_of(claim.line)
+        if have is not None and want is not None and have.dims != want.dims:
+            yield claim, problem(claim.place, f"claim on {claim.line}: {other_unit(claim.typed, have, want)}")
+
+
 @frozen
 class OwnLines:
     """Reads both keys; inputs are added to those of the plan, mistakes to ``problems``."""
@@ -54,6 +65,7 @@ class OwnLines:
     language: str
     items: list[LineItem] = field(factory=list)
     checks: list[Check] = field(factory=list)
+    claims: list[Claim] = field(factory=list)
     keys: dict[str, Place] = field(factory=dict)
     places: dict[str, str] = field(factory=dict)
 
@@ -64,7 +76,9 @@ class OwnLines:
         for entry in self.entries(claims, "claims", "`- {line: power.facility, value: 1.2 MW, source: proposal}`"):
             self.claim(entry)
         sections = {"claims": CLAIMS} if claims is not None else {}
-        return Own(tuple(self.items), tuple(self.checks), self.places, {PLAN: AREA}, sections)
+        return Own(
+            tuple(self.items), tuple(self.checks), self.places, {PLAN: AREA}, sections, tuple(self.claims)
+        )  # fmt: skip
 
     def entries(self, node: Node | None, key: str, example: str) -> Iterator[Table]:
         if node is None or (isinstance(node, Scalar) and node.blank):
@@ -155,15 +169,9 @@ class OwnLines:
         return unit
 
     def typed_unit(self, value: Scalar) -> Unit:
-        """Return the unit behind a figure; a percentage is a share."""
-        found = NUMBER.match(value.text.strip())
-        rest = found[2].strip() if found else ""
-        for word, _ in CHINESE:
-            if rest.startswith(word):
-                rest = rest.removeprefix(word).strip()
-                break
+        """Return the unit behind a figure."""
         try:
-            return self.context.units("1" if rest in {"", "%"} else rest)
+            return unit_typed(value.text, self.context.units)
         except UnitError as fault:
             raise Wrong([problem(value.place, f"{value.text!r}: {fault}")]) from fault
 
@@ -235,6 +243,9 @@ class OwnLines:
         label: Label = {"en": f"Claimed figure, {line.text}", "zh": f"声称数字 {line.text}"}
         if self.add_input(f"{key}.claimed", leaf, label, line.place) is None:
             return
+        typed = value.nodes["value"] if isinstance(value, Table) else value
+        if isinstance(typed, Scalar):
+            self.claims.append(Claim(key, line.text, typed.text, typed.place))
         self.tolerance()
         claimed, factor, own = Ref(f"{key}.claimed"), Ref(f"{key}.factor"), Ref(line.text)
         about_factor: Label = {"en": f"Plan against claim, {line.text}", "zh": f"方案与声称之比 {line.text}"}

@@ -19,6 +19,7 @@ from capframe.units import Unit, Units
 from capframe.wording import Label
 
 if TYPE_CHECKING:
+    from capframe.document import Place  # noqa: TC004 - attrs keeps annotations as text
     from capframe.ledger import Ledger
 
 BASE = "base"
@@ -125,6 +126,16 @@ class Header:
 
 
 @frozen
+class Claim:
+    """A figure that the document wants compared with a line: its input, the line, how it was typed, and where."""
+
+    key: str
+    line: str
+    typed: str
+    place: Place
+
+
+@frozen
 class Own:
     """Lines and checks that the document itself adds, as a plugin named ``plan`` would."""
 
@@ -134,6 +145,7 @@ class Own:
     """Where in the document each line or check stands, by its key."""
     areas: Mapping[str, Area] = field(factory=dict)
     sections: Mapping[str, Label] = field(factory=dict)
+    claims: tuple[Claim, ...] = ()
 
     def offered(self, hook: str) -> tuple[LineItem | Check, ...]:
         """Return what a hook of plugins would yield."""

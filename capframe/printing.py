@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math as mathematics
+import re
 from collections.abc import Callable
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import Protocol
 
 from attrs import frozen
@@ -18,7 +19,7 @@ OF = {"en": "{0} of {1}", "zh": "{1}的{0}"}
 PREVIOUS = {"en": "previous {0}", "zh": "上期 {0}"}
 OVER_TIME = {"en": "Σ over time of {0}", "zh": "各期 {0} 之和"}
 MINUS = "-−"  # as cells write it, and as readers do
-NEGATIVE, ATOM = 5, 9  # Excel: -2^2 is 4, its minus binds tighter than ^
+LOOSE, NEGATIVE, ATOM = 0, 5, 9  # Excel: -2^2 is 4, its minus binds tighter than ^
 
 
 class Layout(Protocol):
@@ -60,7 +61,18 @@ def binds(node: Expr) -> int:
     """Return how tightly a node holds together: higher binds tighter."""
     if isinstance(node, Op):
         return OPERATORS[node.sign].binds
+    if isinstance(node, Call):
+        return LOOSE if _has_bare_signs(node.function.excel) else ATOM
     return NEGATIVE if isinstance(node, Num) and node.value < 0 else ATOM
+
+
+@cache
+def _has_bare_signs(excel: str) -> bool:
+    """Tell whether a function's formula has signs outside of its brackets, as ``2*{0:(}``."""
+    text = re.sub(r'"[^"]*"|\{[^}]*\}', "", excel)
+    while (shorter := re.sub(r"\([^()]*\)", "", text)) != text:
+        text = shorter
+    return any(sign in text for sign in "+-*/^&=<>%")
 
 
 def shut(text: str, node: Expr, sign: str, *, right: bool) -> str:

@@ -14,6 +14,7 @@ from capframe.given import AUTO
 from capframe.lines import slots
 from capframe.plan import BASE
 from capframe.printing import math as readable
+from capframe.units import TEST
 from capframe.wording import say
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Results:
 
     def status(self, check: LineCheck, scenario: str = BASE, language: str = "en") -> Status:
         """Return how a check came out, with its sentence filled in where it failed."""
-        value = evaluate(check.test, self._columns[scenario])
+        value = self._columns[scenario].evaluated(check, check.test, TEST)
         if not isinstance(value, bool):
             return Status(check, NOT_AVAILABLE, "", blame(check.test, self._columns[scenario]) or "")
         if value:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import operator
 from functools import reduce
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from capframe.errors import PluginError
 from capframe.evaluation import blame, evaluate, usable
 from capframe.expr import NAN, Value
 from capframe.fields import PickField
+from capframe.given import AUTO
+from capframe.units import TEST, TEXT, Unit
 from capframe.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capframe.ledger import Ledger, Line
+    from capframe.expr import Expr
+    from capframe.ledger import Ledger, Line, LineCheck
 
 NOT_GIVEN = {"en": "{0} not given", "zh": "未给定{0}"}
 NOT_AVAILABLE = {"en": "not available", "zh": "无法得出"}
@@ -60,20 +63,33 @@ class Values:
             self.period = None
 
     def compute(self, line: Line) -> Value:
-        """Return the value of a line, and keep why where it has none."""
-        try:
-            value = evaluate(line.formula, self)
-        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as fault:
-            msg = (
-                f"{line.key} (plugin {line.plugin!r}): a function of its formula raised {type(fault).__name__}: {fault}"
-            )
-            raise PluginError(msg) from fault
-        if not _is_figure(value):
-            msg = f"{line.key} (plugin {line.plugin!r}): its formula gives {value!r}, which is no figure"
-            raise PluginError(msg)
-        if isinstance(value, bool) or not usable(value):
+        """Return the value of a line, and keep why where it has none.
+
+        Raises:
+            PluginError: for a function that raises, or that gives a text for a number or the other way round.
+        """
+        value = self.evaluated(line, line.formula, line.unit)
+        if not usable(value):
             value = NAN
             self.reasons.setdefault(line.key, blame(line.formula, self) or say(NOT_AVAILABLE, self.language))
+        return value
+
+    def evaluated(self, about: Line | LineCheck, formula: Expr, due: Unit) -> Value:
+        """Return what a line or a check comes to; what a function does wrong is the fault of its plugin.
+
+        Raises:
+            PluginError: as ``compute``.
+        """
+        whose = f"{about.key} (plugin {about.plugin!r})"
+        try:
+            value: object = evaluate(formula, self)
+        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as fault:
+            msg = f"{whose}: a function of its formula raised {type(fault).__name__}: {fault}"
+            raise PluginError(msg) from fault
+        if not _keeps(value, due):
+            kind = "a text" if due == TEXT else "true or false" if due == TEST else "a number"
+            msg = f"{whose}: a function of its formula gives {value!r} where {kind} is due"
+            raise PluginError(msg)
         return value
 
     def __getitem__(self, key: str) -> Value:
@@ -123,6 +139,10 @@ class Values:
         return self.ledger.plan.header.language
 
 
-def _is_figure(value: object) -> bool:
-    """Tell whether a function of a plugin kept what its reading promises; a text is the fact of a part."""
-    return isinstance(value, int | float | str)
+def _keeps(value: object, due: Unit) -> TypeGuard[Value]:
+    """Tell whether functions kept what their units promise; what is not available is nan everywhere."""
+    if (isinstance(value, float) and not usable(value)) or value == AUTO:  # `auto` stands for a number not given
+        return True
+    if due in (TEXT, TEST):
+        return isinstance(value, str if due == TEXT else bool)
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from capframe.lint.findings import check, found
+from capframe.portable import PORTABLE, VOLATILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,19 +24,6 @@ BYTE, SMALL = 8, 10
 GUARDS = ("1E-9*MAX(ABS(", "(1-1E-9)", "(1+1E-9)")
 LOOK_UP = re.compile(r"INDEX\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", re.IGNORECASE)
 LONGEST, DEEPEST, MOST_REFERENCES, MOST_CHOICES = 120, 4, 8, 5
-VOLATILE = {"OFFSET", "INDIRECT", "NOW", "TODAY", "RAND", "RANDBETWEEN", "CELL", "INFO"}
-PORTABLE = {
-    "SUM", "AVERAGE", "MIN", "MAX", "COUNT", "COUNTA", "SUMPRODUCT", "SUMIF", "SUMIFS", "COUNTIF", "COUNTIFS",
-    "AVERAGEIF", "LARGE", "SMALL", "MEDIAN", "RANK", "STDEV", "PERCENTILE", "SUBTOTAL", "PRODUCT", "SUMSQ",
-    "IF", "IFERROR", "NOT", "AND", "OR", "ISNUMBER", "ISBLANK", "ISERROR", "ISNA", "ISTEXT", "NA", "TRUE",
-    "FALSE", "CHOOSE", "INDEX", "MATCH", "VLOOKUP", "HLOOKUP", "LOOKUP", "ROWS", "COLUMNS", "ROW", "COLUMN",
-    "ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "CEILING", "FLOOR", "MOD", "QUOTIENT", "MROUND", "ABS",
-    "SIGN", "SQRT", "EXP", "LN", "LOG", "LOG10", "POWER", "PI", "DATE", "YEAR", "MONTH", "DAY", "EDATE",
-    "EOMONTH", "YEARFRAC", "NETWORKDAYS", "WEEKDAY", "DATEDIF", "PMT", "PV", "FV", "RATE", "NPER", "IRR", "SLN",
-    "DDB", "TEXT", "LEN", "LEFT", "RIGHT", "MID", "UPPER", "LOWER", "TRIM", "SUBSTITUTE", "REPT", "FIXED",
-    "VALUE", "NORMSINV", "NORMSDIST", "BINOMDIST", "POISSON", "CRITBINOM", "FACT", "COMBIN", "HYPERLINK",
-}  # fmt: skip
-"""What Excel 2010, WPS, LibreOffice and Gnumeric compute alike; ISBLANK, NA and ISERROR belong to overrides and n/a."""
 ROUNDING = {"ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "CEILING", "FLOOR", "MROUND", "FIXED"}
 MODEL = ("calculation", "output", "input")
 

@@ -28,6 +28,7 @@ def written(read_plan, plugin_of, host_with, tmp_path):
         try:
             export(read_plan().ledger().evaluate(), host, folder, "plan", wanted)
         finally:
+            write.folder = folder.exists()
             found = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*"))}
             write.found = found
         return found
@@ -52,6 +53,21 @@ def test_nothing_is_left_of_a_run_that_breaks(written):
     ):
         written(offers, ["aaa", "bbb"])
     assert written.found == {}
+    assert not written.folder
+
+
+def test_a_folder_that_was_there_stays(written, tmp_path):
+    (tmp_path / "out").mkdir()
+    with pytest.raises(PluginError):
+        written({"extra": [Exporter("table", ".bbb", breaks)]}, ["bbb"])
+    assert written.folder
+
+
+def test_folders_above_are_taken_away_too(read_plan, plugin_of, host_with, tmp_path):
+    host = host_with({"extra": plugin_of(exporters=[Exporter("table", ".bbb", breaks)])})
+    with pytest.raises(PluginError):
+        export(read_plan().ledger().evaluate(), host, tmp_path / "a" / "b", "plan", ["bbb"])
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.yaml"]
 
 
 def test_an_exporter_that_is_named_by_a_text_is_loaded_when_it_writes(written):

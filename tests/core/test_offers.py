@@ -9,6 +9,7 @@ import pytest
 
 from capframe import (
     CapframeError,
+    Check,
     Command,
     Executor,
     Function,
@@ -16,13 +17,20 @@ from capframe import (
     Importer,
     LineItem,
     TemplateFolder,
+    at_most,
+    number_of,
     offers,
     plain_number,
+    printing,
     start_executor,
     strict,
     template_reader,
 )
-from capframe.errors import PluginError
+from capframe.counting import normal_quantile, poisson
+from capframe.errors import PlanError, PluginError
+from capframe.expr import Call, Num
+from capframe.functions import FUNCTIONS
+from capframe.portable import lacking, wrong_with_excel
 
 cube = Function("cube", strict(lambda x: x**3), "POWER({0},3)", "{0:(}³", plain_number)
 
@@ -67,6 +75,81 @@ def test_a_function_without_all_its_readings_is_refused(host_with, plugin_of, ch
         offers.functions(host)
     assert "plugin 'mine', function" in str(caught.value)
     assert said in str(caught.value)
+
+
+BROKEN = [
+    ({"excel": "POWER({0},3"}, "gives `POWER(A1,3`, which is no formula of Excel"),
+    ({"excel": "POWER({0} 3)"}, "gives `POWER(A1 3)`, which is no formula of Excel"),
+    ({"excel": "POWER({0};3)"}, "gives `POWER(A1;3)`, which is no formula of Excel"),
+    ({"excel": "{0:(}*/2"}, "gives `A1*/2`, which is no formula of Excel"),
+    ({"excel": "{0:(}*C7"}, "gives `A1*C7`, which is no formula of Excel"),  # whatever stands in C7
+    ({"excel": '"{0}'}, 'gives `"A1`, which is no formula of Excel'),
+    ({"excel": "XLOOKUP({0},1)"}, "XLOOKUP is not computed alike by Excel 2010, WPS and LibreOffice"),
+    ({"excel": "{0}^3"}, "has `{0}` beside a sign; write `{0:(}`, which gets brackets where needed"),
+    ({"excel": "ABS(1 + {0})"}, "has `{0}` beside a sign; write `{0:(}`, which gets brackets where needed"),
+    ({"excel": "{1}"}, "cannot be filled (IndexError"),
+    ({"excel": "ABS({x})"}, "cannot be filled (KeyError: 'x')"),
+    ({"math": "|{1}|"}, "its reading 'math' is '|{1}|', which cannot be filled (IndexError"),
+    ({"math": {"en": "|{0}|", "zh": "{"}}, "its reading 'math' is '{', which cannot be filled (ValueError"),
+]
+
+
+@pytest.mark.parametrize(("changed", "said"), BROKEN)
+def test_a_reading_that_no_workbook_would_compute_is_refused(host_with, plugin_of, assembled, changed, said):
+    function = function_with(**changed)
+    with pytest.raises(PluginError) as caught:
+        offers.functions(host_with({"mine": plugin_of(functions=[function])}))
+    assert "plugin 'mine', function 'cube': its reading" in str(caught.value)
+    assert said in str(caught.value)
+    # where a line calls it that no hook declares, it is told with the line
+    line = LineItem("mine.x", Call(function, (Num(2),)), "1", label="X")
+    with pytest.raises(PlanError) as told:
+        assembled({"mine": [line]})
+    assert str(told.value).startswith("mine.x (plugin 'mine'): function 'cube': its reading")
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "excel", ["2*{0:(}", "IF(AND({0:(}>=0,{0:(}<1),LN({0})+1.5E-3,NA())", '-{0:(}%&" (x"', "SUM({all})"]
+)
+def test_readings_that_a_workbook_computes(excel):
+    assert not wrong_with_excel(excel)
+
+
+def test_every_function_of_ours_has_sound_readings():
+    assert not list(filter(None, map(lacking, (*FUNCTIONS.values(), number_of, normal_quantile, poisson))))
+
+
+def test_a_function_whose_formula_has_signs_keeps_together_beside_others(assembled):
+    """10 / doubled(2) is 2.5 in Python; without brackets a cell would hold 10/2*2 = 10."""
+    doubled = Function("doubled", lambda x: 2 * x, "2*{0:(}", "2 × {0:(}", plain_number)
+    ledger = assembled({"mine": [LineItem("mine.x", Num(10) / doubled(2), "1", label="X")]})
+    assert ledger.evaluate().value("mine.x") == 2.5
+    assert printing.excel(ledger.lines["mine.x"].formula, None) == "10/(2*2)"
+    assert ledger.formula_in_words("mine.x") == "10 / (2 × 2)"
+
+
+GIVES = [  # what a function gives, and what is due
+    (lambda _x: "three", "'three' where a number is due"),
+    (lambda _x: True, "True where a number is due"),
+    (lambda _x: None, "None where a number is due"),
+]
+
+
+@pytest.mark.parametrize(("apply", "said"), GIVES)
+def test_a_function_that_gives_something_else_than_its_unit_says_is_told(ledger_of, apply, said):
+    function = function_with(apply=apply)
+    ledger = ledger_of(lambda p: [LineItem("mine.x", function(p.power.pue), "1", label="X")], "power: {pue: 1.2}\n")
+    with pytest.raises(PluginError, match=rf"^mine.x \(plugin 'extra'\): a function of its formula gives {said}$"):
+        ledger.evaluate()
+
+
+def test_a_check_whose_function_gives_a_text_or_fails_is_told_too(assembled):
+    for apply, said in ((lambda _x: "three", "raised TypeError"), (lambda x: 1 / (x - x), "raised ZeroDivisionError")):
+        test = at_most(function_with(apply=apply)(2), 1)
+        results = assembled({"mine": [Check("mine.c", test, "error", "no", label="C")]}).evaluate()
+        with pytest.raises(PluginError, match=rf"^mine.c \(plugin 'mine'\): a function of its formula {said}"):
+            list(results.statuses())
 
 
 # ------------------------------------------------ clashes: both are named, whatever the order

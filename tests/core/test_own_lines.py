@@ -167,10 +167,17 @@ MISTAKES = {
     ),
     "a plugin's key": (
         "line_items:\n  - {key: cost.capex, formula: 2 * cost.purchase, unit: CNY, label: X}\n",
-        [
-            ("plan.yaml:12:32: cost.capex: is given by both 'cost' and 'plan'; "
-            "let one say replaces=True, or switch one off (--no-plugin)")
-        ],
+        ["plan.yaml:12:32: cost.capex: is a line of plugin 'cost' already; give yours another key"],
+    ),
+    "a circle": (
+        ("line_items:\n"
+        "  - {key: own.b, formula: own.a / 2, unit: '1', label: B}\n"
+        "  - {key: own.a, formula: own.b + 1, unit: '1', label: A}\n"),
+        ["plan.yaml:13:27: lines read each other in a circle: own.a → own.b (plan.yaml:12:27) → own.a"],
+    ),
+    "a line that reads itself": (
+        "line_items:\n  - {key: own.x, formula: own.x + 1, unit: '1', label: X}\n",
+        ["plan.yaml:12:27: lines read each other in a circle: own.x → own.x"],
     ),
     "no list": ("line_items: {key: own.x}\n", ["plan.yaml:11:13: 'line_items' is a list of entries: "]),
 }  # fmt: skip
@@ -209,6 +216,21 @@ def test_a_claim_that_is_far_off_is_told_with_its_factor(results):
     assert found.value("claims.pools.main.cards.factor") == pytest.approx(1000 / 1005)
 
 
+@pytest.mark.parametrize(
+    ("line", "claimed", "number"),
+    [
+        ("cost.capex", "83.3M CNY", 83.3e6),
+        ("cost.capex", "8330 万 CNY", 83.3e6),
+        ("power.facility", "0.5 MW", 0.5),
+        ("workloads.pretrain.model.parameters.used", "70B parameters", 70e9),
+        ("workloads.pretrain.mfu.used", "40%", 0.4),
+    ],
+)
+def test_claims_are_typed_as_figures_elsewhere(results, line, claimed, number):
+    found = results(PLAN + f"claims: [{{line: {line}, value: {claimed}}}]\n")
+    assert found.value(f"claims.{line}.claimed") == pytest.approx(number)
+
+
 @pytest.mark.parametrize(("claimed", "result"), [("0 CNY", "fail"), ("75000001 CNY", "pass"), ("74000000 CNY", "fail")])
 def test_a_claim_of_nothing_is_contested_too(results, claimed, result):
     """There is no factor to 0, but 75 million are not 0; 74 million are 1.4 % off, where 1 % is allowed."""
@@ -235,7 +257,20 @@ def test_the_workbook_compares_claims_itself(results, tmp_path, host_with):
     ("text", "line"),
     [
         ("claims: [{line: cost.capexx, value: 1 CNY}]\n", "plan.yaml:11:17: claims.cost.capexx.factor: reads"),
-        ("claims: [{line: cost.capex, value: 3 kW}]\n", "plan.yaml:11:17: claims.cost.capex.factor: CNY/kW is not 1"),
+        (
+            "claims: [{line: cost.capex, value: 3 kW}]\n",
+            ("plan.yaml:11:36: claim on cost.capex: '3 kW' is in kW, and a figure in CNY is wanted; "
+            "write for example `1 CNY`"),
+        ),
+        (
+            "claims: [{line: pools.main.cards, value: {value: 1005}}]\n",
+            ("plan.yaml:11:50: claim on pools.main.cards: '1005' has no unit, and a figure in card is wanted; "
+            "write for example `1005 card`"),
+        ),
+        (
+            "claims: [{line: workloads.pretrain.mfu.used, value: 40 card}]\n",
+            "plan.yaml:11:53: claim on workloads.pretrain.mfu.used: '40 card' is in card, and a plain number is wanted",
+        ),
         ("claims: [{line: cost.capex}]\n", "plan.yaml:11:10: 'value' is missing here"),
         ("claims: [{line: cost.capex, value: a lot}]\n", "plan.yaml:11:36: 'a lot' is not a number"),
         ("claims: [{line: cost.capex, value: 1 CNY, sorce: x}]\n", "plan.yaml:11:43: unknown key 'sorce'"),
