@@ -22,7 +22,7 @@ from capframe.plan import PLAN, Plan
 from capframe.printing import math as readable
 from capframe.resolving import resolve
 from capframe.settling import counts, settle, to
-from capframe.timeline import before, now, stages
+from capframe.timeline import before, now, spans, stages
 from capframe.units import TEST, TEXT, Unit
 from capframe.wording import Label, say
 
@@ -149,11 +149,21 @@ class _Settling:
         if not self.work.plan.timeline and (timed_lines := sorted(key for key in periodic if key in lines)):
             what = f"{timed_lines[0]!r} has a value by period, and the plan has no timeline"
             self.work.problems.append(Problem("", what))
+        self.check_spans(lines)
         timed = [
             evolve(line, over_time=key in periodic, stage=stage[key], opening=openings.get(key))
             for key, line in lines.items()
         ]
         return {line.key: line for line in sorted(timed, key=lambda line: (line.stage, line.over_time))}
+
+    def check_spans(self, lines: dict[str, Line]) -> None:
+        """Refuse sums over periods that the plan does not have."""
+        periods = len(self.work.plan.timeline)
+        for key, line in lines.items():
+            for span in spans(line.formula):
+                if not 0 <= span.first <= span.last < periods:
+                    what = f"sums over periods {span.first} to {span.last} of {periods}; the first is 0"
+                    self.work.wrong(line.plugin, key, what)
 
     def area(self, key: str, plugin: str) -> str:
         """Return the area of a line: the first part of its key, behind its member, that is an area or a plugin."""

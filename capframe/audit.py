@@ -19,6 +19,7 @@ from capframe.lines import LineItem
 from capframe.offers import commands, executors, functions, importers, resolved, template_folders
 from capframe.plan import Member, Members, Outline
 from capframe.plugins import Host
+from capframe.timeline import Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,7 @@ PLAIN = {-1.0, 0.0, 1.0, 2.0}
 """Numbers that a formula may hold; all others are constants of the field, which are inputs with a source."""
 EXAMPLE = "example"
 CURRENCY = "CNY"
-PERIODS = ("2027Q1", "2027Q2")
+PERIODS = Timeline(("2027Q1", "2027Q2"), months=3)
 TAKEN_IN = """\
 import sys
 before = set(sys.modules)

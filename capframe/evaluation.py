@@ -20,6 +20,7 @@ from capframe.expr import (
     OverTime,
     Previous,
     Ref,
+    Span,
     Text,
     Value,
     children,
@@ -44,8 +45,8 @@ class Scope(Protocol):
         """Return the value of a line in the period before, or None in the first period."""
         ...
 
-    def over_time(self, key: str) -> Value:
-        """Return the sum of a line over all periods."""
+    def over_time(self, key: str, span: Span | None = None) -> Value:
+        """Return the sum of a line over all periods, or over a span of them."""
         ...
 
     def label(self, key: str) -> str:
@@ -127,7 +128,7 @@ def _(node: Previous, scope: Scope) -> Value:
 
 @evaluate.register
 def _(node: OverTime, scope: Scope) -> Value:
-    return scope.over_time(key_of(node.line))
+    return scope.over_time(key_of(node.line), node.span)
 
 
 def column_of(node: LookUp, scope: Scope) -> str:

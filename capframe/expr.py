@@ -255,10 +255,25 @@ class Previous(Expr):
 
 
 @frozen
+class Span:
+    """Periods that follow each other, such as those of a year: the first and the last, counted from 0."""
+
+    name: str
+    first: int
+    last: int
+
+    @property
+    def slice(self) -> slice:
+        """The periods in a list of all of them."""
+        return slice(self.first, self.last + 1)
+
+
+@frozen
 class OverTime(Expr):
-    """The sum of a line over all periods."""
+    """The sum of a line over all periods, or over a span of them."""
 
     line: Ref
+    span: Span | None = None
 
 
 def previous(line: Ref, opening: Expr | float) -> Expr:
@@ -266,9 +281,12 @@ def previous(line: Ref, opening: Expr | float) -> Expr:
     return Previous(line, lift(opening))
 
 
-def over_time(line: Ref) -> Expr:
-    """Return the sum of a line over all periods of the timeline."""
-    return OverTime(line)
+def over_time(line: Ref, span: Span | None = None) -> Expr:
+    """Return the sum of a line over all periods of the timeline, or over a span of them.
+
+    Over a single period that is the value there: ``over_time(p.cash.book_value, plan.timeline.period(3))``.
+    """
+    return OverTime(line, span)
 
 
 def fact(pick: Ref, column: str, *, by: Expr | str | None = None) -> Expr:

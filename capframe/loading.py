@@ -118,7 +118,7 @@ class _Reader:
         areas = {key: area for key, (_, area) in self.declared.areas.items()}
         return Plan(
             header, inputs, tuple(scenarios),
-            Outline(header.currency, self.outline, self.timeline.labels, some_off=bool(self.host.off)),
+            Outline(header.currency, self.outline, self.timeline, some_off=bool(self.host.off)),
             catalog, self.units, {**areas, **own.areas},
             {key: one.label for key, (_, one) in self.declared.collections.items()},
             {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,

@@ -89,9 +89,9 @@ class Outline:
     """The plan as plugins see it: ``currency``, and names and structure of every collection; never a value."""
 
     def __init__(
-        self, currency: str, collections: Mapping[str, Members], timeline: tuple[str, ...], *, some_off: bool
+        self, currency: str, collections: Mapping[str, Members], timeline: Timeline, *, some_off: bool
     ) -> None:
-        """Keep what plugins may know; ``timeline`` holds the names of the periods, none without a timeline."""
+        """Keep what plugins may know; ``timeline`` is empty, and false, in a plan without one."""
         self.currency, self.timeline = currency, timeline
         self.items: Members = Members(())
         self._collections, self._some_off = collections, some_off

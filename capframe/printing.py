@@ -11,13 +11,30 @@ from typing import Protocol
 from attrs import frozen
 
 from capframe.errors import FormulaError
-from capframe.expr import OPERATORS, Call, Expr, LookUp, Member, Missing, Num, Op, OverTime, Previous, Ref, Text, key_of
+from capframe.expr import (
+    OPERATORS,
+    Call,
+    Expr,
+    LookUp,
+    Member,
+    Missing,
+    Num,
+    Op,
+    OverTime,
+    Previous,
+    Ref,
+    Span,
+    Text,
+    key_of,
+)
 from capframe.wording import say
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 OF = {"en": "{0} of {1}", "zh": "{1}的{0}"}
 PREVIOUS = {"en": "previous {0}", "zh": "上期 {0}"}
 OVER_TIME = {"en": "Σ over time of {0}", "zh": "各期 {0} 之和"}
+OVER_A_SPAN = {"en": "Σ over {1} of {0}", "zh": "{1} 各期 {0} 之和"}
+IN_A_PERIOD = {"en": "{0} in {1}", "zh": "{1} 的 {0}"}
 MINUS = "-−"  # as cells write it, and as readers do
 LOOSE, NEGATIVE, ATOM = 0, 5, 9  # Excel: -2^2 is 4, its minus binds tighter than ^
 
@@ -41,8 +58,8 @@ class Layout(Protocol):
         """Return the address of a line one period before; before the first stands its opening."""
         ...
 
-    def over_time(self, key: str) -> str:
-        """Return what finds the sum of a line over all periods."""
+    def over_time(self, key: str, span: Span | None) -> str:
+        """Return what finds the sum of a line over all periods, or over a span of them."""
         ...
 
 
@@ -156,7 +173,7 @@ def _(node: Previous, layout: Layout) -> str:
 
 @excel.register
 def _(node: OverTime, layout: Layout) -> str:
-    return layout.over_time(key_of(node.line))
+    return layout.over_time(key_of(node.line), node.span)
 
 
 @singledispatch
@@ -228,4 +245,7 @@ def _(node: Previous, name: Callable[[str], str], language: str) -> str:
 
 @math.register
 def _(node: OverTime, name: Callable[[str], str], language: str) -> str:
-    return say(OVER_TIME, language).format(name(key_of(node.line)))
+    line, span = name(key_of(node.line)), node.span
+    if span is None:
+        return say(OVER_TIME, language).format(line)
+    return say(IN_A_PERIOD if span.first == span.last else OVER_A_SPAN, language).format(line, span.name)

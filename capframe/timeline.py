@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from capframe.errors import CapframeError
-from capframe.expr import Expr, OverTime, Previous, children, key_of, refs
+from capframe.expr import Expr, OverTime, Previous, Span, children, key_of, refs, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 MOST_PERIODS = 480
+YEAR = slice(4)
+"""The letters of a period's name that say its year."""
 LENGTHS = {"timeline.length": "y", "timeline.years": "1"}
 """The length of a period in years, with its unit and as a plain number; structure, which no scenario changes."""
 
@@ -30,6 +32,22 @@ class Timeline:
     def years(self) -> float:
         """The length of a period in years; a month is a twelfth of a year."""
         return self.months / MONTHS["year"]
+
+    @property
+    def calendar_years(self) -> tuple[Span, ...]:
+        """The periods of each calendar year, of which the first and the last need not be whole.
+
+        There are none where a period is a year itself.
+        """
+        if self.months == MONTHS["year"]:
+            return ()
+        years = [label[YEAR] for label in self.labels]
+        firsts = {year: years.index(year) for year in dict.fromkeys(years)}
+        return tuple(Span(year, first, first + years.count(year) - 1) for year, first in firsts.items())
+
+    def period(self, number: int) -> Span:
+        """Return one period, counted from 0, as a span."""
+        return Span(self.labels[number], number, number)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -93,6 +111,11 @@ def before(node: Expr) -> Iterator[tuple[str, Expr]]:
         yield key_of(node.line), node.opening
     for child in children(node):
         yield from before(child)
+
+
+def spans(node: Expr) -> Iterator[Span]:
+    """Yield the spans of periods that a formula sums over."""
+    return (below.span for below in walk(node) if isinstance(below, OverTime) and below.span is not None)
 
 
 def stages(formulas: Mapping[str, Expr], given: frozenset[str]) -> tuple[dict[str, int], set[str]]:

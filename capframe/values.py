@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from capframe.errors import PluginError
 from capframe.evaluation import blame, evaluate, usable
-from capframe.expr import NAN, Value
+from capframe.expr import NAN, Span, Value
 from capframe.fields import PickField
 from capframe.given import AUTO
 from capframe.units import TEST, TEXT, Unit
@@ -101,9 +101,9 @@ class Values:
         """Return the value of a line in the period before, or None in the first period."""
         return self.series[key][self.period - 1] if self.period else None
 
-    def over_time(self, key: str) -> Value:
-        """Return the sum of a line over all periods."""
-        values = self.series[key]
+    def over_time(self, key: str, span: Span | None = None) -> Value:
+        """Return the sum of a line over all periods, or over a span of them."""
+        values = self.series[key] if span is None else self.series[key][span.slice]
         if any(not usable(value) for value in values):
             return NAN
         return reduce(operator.add, (value for value in values if isinstance(value, float)), 0.0)  # as add_up()

@@ -218,11 +218,12 @@ def _(node: Previous, writer: Writer) -> Piece:
 
 @source.register
 def _(node: OverTime, writer: Writer) -> Piece:
-    key = key_of(node.line)
-    known = writer.scope.series.get(key)
+    key, span = key_of(node.line), node.span
+    known = writer.scope.series.get(key, [])
+    part = slice(None) if span is None else span.slice
     if key in writer.free:
-        return writer.call("multiply", writer.free[key], Known(float(len(known or ()))))
-    terms = writer.pieces[key] if key in writer.pieces else list(map(Known, known or ()))
+        return writer.call("multiply", writer.free[key], Known(float(len(known[part]))))
+    terms = (writer.pieces[key] if key in writer.pieces else list(map(Known, known)))[part]
     return reduce(lambda a, b: joined("+", a, b, writer), terms)
 
 

@@ -61,12 +61,17 @@ def downwards_and_rightwards(book: Book) -> Iterator[Finding]:
 
 
 ROW_TOTAL = re.compile(r"SUM\(!?R\[0\]C\[-\d+\]:R\[0\]C\[-1\]\)\Z")
-BLOCK_LINK = re.compile(r"([^!()]+!)R\d+(C\d+)\Z")
+BLOCK_LINK = re.compile(r"(?P<sheet>[^!()]+!)R(?P<row>\d+)(?P<from>C\d+)\Z")
+BLOCK_SUM = re.compile(r"SUM\((?P<sheet>[^!()]+!)R(?P<row>\d+)(?P<from>C\d+):R(?P=row)(?P<to>C\d+)\)\Z")
 
 
 def alike(formula: Formula) -> str:
-    """Return the signature of a formula; a bare link to a fixed column of another sheet counts in any row of it."""
-    return BLOCK_LINK.sub(r"\1R\2", formula.signature) if BLOCK_LINK.match(formula.signature) else formula.signature
+    """Return the signature of a formula.
+
+    A bare link to fixed columns of another sheet, or the sum of a row between such columns, counts in any row of it.
+    """
+    found = BLOCK_LINK.match(formula.signature) or BLOCK_SUM.match(formula.signature)
+    return "".join([*found.group("sheet", "from"), *found.groupdict().get("to", "")]) if found else formula.signature
 
 
 @check

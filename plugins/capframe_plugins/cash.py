@@ -28,6 +28,8 @@ from capframe import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from capframe import Label
+
 
 @frozen(kw_only=True)
 class Cash:
@@ -58,7 +60,11 @@ class Cash:
 @hookimpl
 def capframe_sections() -> Iterator[Area | Section]:
     label = {"en": "Cash", "zh": "资金"}
-    yield Area("cash", label, 85, {"en": "What the money over time comes to today", "zh": "分期资金折现"})
+    about = {
+        "en": "Sums of the money over time: by year where periods are shorter, and at today's value",
+        "zh": "分期资金合计: 按年(期间短于一年时)及现值",
+    }
+    yield Area("cash", label, 85, about)
     yield Section("cash", Cash, label)
 
 
@@ -68,6 +74,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         yield from delivery_lines(p)
         yield from value_lines(plan, p)
         yield from flow_lines(plan, p)
+        yield from year_lines(plan, p)
 
 
 def delivery_lines(p: Ref) -> Iterator[LineItem]:
@@ -160,6 +167,27 @@ def flow_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         label={"en": "Share delivered over the timeline", "zh": "期间到货合计"},
         percent=True,
     )
+
+
+FLOWS = {
+    "purchases": ("Purchases", "采购支出"),
+    "energy": ("Energy", "电费"),
+    "paid": ("Paid", "支出"),
+    "depreciation": ("Depreciation", "折旧"),
+}
+
+
+def year_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield what flows in each calendar year, and the book value at its end, where periods are shorter than that."""
+    c, money, years = p.cash, plan.currency, plan.timeline.calendar_years
+    for name, (en, zh) in FLOWS.items():
+        for year in years:
+            label: Label = {"en": f"{en}, {year.name}", "zh": f"{year.name} 年{zh}"}
+            yield LineItem(c[name][f"year_{year.name}"], over_time(c[name], year), money, label=label)
+    for year in years:
+        label = {"en": f"Book value at the end, {year.name}", "zh": f"{year.name} 年末账面净值"}
+        at_the_end = over_time(c.book_value, plan.timeline.period(year.last))
+        yield LineItem(c.book_value[f"year_{year.name}"], at_the_end, money, label=label)
 
 
 @hookimpl

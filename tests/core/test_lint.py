@@ -193,10 +193,16 @@ def uncoloured(sheet):
     sheet.conditional_formatting = ConditionalFormattingList()
 
 
+def blocks(book):
+    """Each scenario sums the row of its own block, but not the same columns of it."""
+    book["Cost"]["C6"], book["Cost"]["D6"] = "=SUM('Inputs'!$E$4:$F$4)", "=SUM('Inputs'!$D$5:$F$5)"
+
+
 DEFECTS = [
     (1, "error", "Cost!C7", put("Cost", "C7", "='Summary'!C4")),
     (2, "warning", "Cost!C5", put("Cost", "C5", "=C4*C6")),
     (3, "error", "Cost!D6", put("Cost", "D6", "=D5/24")),
+    (3, "error", "Cost!D6", blocks),
     (4, "error", "Cost!D6", put("Cost", "D6", 7)),
     (5, "error", "", shifted),
     (6, "error", "Cost", at("Cost", lambda sheet: setattr(sheet, "freeze_panes", None))),

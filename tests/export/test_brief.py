@@ -611,11 +611,24 @@ def test_money_over_time_stands_by_period(results):
 
 
 def test_many_periods_are_summed_by_year(results):
-    """A year of quarters pays what the year pays, and ends with the same book value."""
-    text = text_of(results(QUOTED + "timeline: {start: 2027-01, period: quarter, periods: 16}\n"))
-    found = rows(section(text, "Money over time"))
+    """A year of quarters pays what the year pays, and ends with the same book value; the ledger has the sums."""
+    done = results(QUOTED + "timeline: {start: 2027-01, period: quarter, periods: 16}\n")
+    found = rows(section(text_of(done), "Money over time"))
     assert [row[0] for row in found[1:]] == ["2027", "2028", "2029", "2030"]
     assert found[1][2:] == ["15,675,000.00", "66,825,000.00"]
+    keys = ("cash.paid", "cash.depreciation", "cash.book_value")
+    assert [row[1:] for row in found[1:]] == [
+        [done.figure(f"{key}.year_{row[0]}") for key in keys] for row in found[1:]
+    ]
+
+
+def test_few_periods_stand_above_their_years(results):
+    text = text_of(results(QUOTED + "timeline: {start: 2027-07, period: quarter, periods: 4}\n"))
+    found = rows(section(text, "Money over time"))
+    assert [row[0] for row in found[1:]] == ["2027Q3", "2027Q4", "2028Q1", "2028Q2", "2027", "2028"]
+    # 15.675 M a year is 3.91875 M a quarter; 82.5 M less two, then four of them is left
+    assert found[-2][2:] == ["7,837,500.00", "74,662,500.00"]
+    assert found[-1][2:] == ["7,837,500.00", "66,825,000.00"]
 
 
 def test_at_most_eight_ranges_and_those_that_weigh_most_first(mozi):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from openpyxl import load_workbook
 from capframe import load
 from capframe.recalculate import Formualizer, by_formualizer, by_libreoffice, differences, find_soffice, stored
 from capframe.testing import evaluate, plan_with
+from capframe_plugins.brief.contents import contents
 from capframe_plugins.data import data
 from capframe_plugins.workbook.build import pages_of, values_of, write
 from capframe_plugins.workbook.layout import Layout
@@ -75,6 +77,28 @@ def test_sums_by_hand():
     # a purchase is paid once; its depreciation is no payment
     assert sum(results.series("cash.purchases")) == 1e6
     assert results.value("cash.all_delivered") == 1
+
+
+BY_YEAR = {
+    "cash.purchases": [1_000_000, 0],
+    "cash.energy": [35_000, 20_000],  # 5 + 3 × 10; 2 × 10 thousand
+    "cash.paid": [1_035_000, 20_000],  # 505 + 510 + 2 × 10; 2 × 10 thousand
+    "cash.depreciation": [787_500, 112_500],  # 112.5 + 3 × 225; 112.5 + 0 thousand
+    "cash.book_value": [212_500, 100_000],  # at the end of the fourth quarter and of the sixth
+}
+
+
+@pytest.mark.parametrize("key", BY_YEAR)
+def test_years_by_hand(key):
+    results = evaluate(plan_with(SMALL), PINS)
+    found = [results.value(f"{key}.year_{year}") for year in (2027, 2028)]
+    assert found == pytest.approx(BY_YEAR[key], rel=1e-12, abs=1e-6)
+    assert f"{key}.year_2029" not in results.ledger.lines
+
+
+def test_where_a_period_is_a_year_there_are_no_sums_by_year():
+    yearly = plan_with(SMALL.replace("quarter", "year"))
+    assert not [key for key in yearly.ledger().lines if ".year_" in key]
 
 
 def test_where_nothing_is_said_all_arrives_in_the_first_period():
@@ -172,6 +196,44 @@ def test_each_position_of_the_selector_shows_that_scenario(built, path, language
             kept = {title: one for title, one in stored(built[language]).items() if title != place[0]}
             assert differences(kept, others) == []  # the selector is a view: no other figure moves
     assert len(seen) == len(SCENARIOS)
+
+
+PAID = {"en": "Paid, 2028", "zh-CN": "2028 年支出"}
+CASH = {"en": "Cash", "zh-CN": "资金"}
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_what_is_paid_in_a_year_is_found_and_is_the_sum_of_its_quarters(built, path, language):
+    """Each scenario's column sums the row of its own block, over the columns of that year."""
+    results = results_of(path, language)
+    book, values = load_workbook(built[language]), stored(built[language])
+    cash, timeline = book[CASH[language]], book[{"en": "Timeline", "zh-CN": "时间线"}[language]]
+    [row] = [cell.row for cell in cash["A"] if cell.value == PAID[language]]
+    heads = [cell.column_letter for cell in timeline[4] if str(cell.value).startswith("2028Q")]
+    assert len(heads) == 4
+    for column, scenario in zip("CDEF", SCENARIOS, strict=True):
+        value, quarters = values[cash.title][f"{column}{row}"], results.series("cash.paid", scenario)[4:8]
+        if scenario == "domestic":
+            assert value == "#N/A"
+            continue
+        assert value == pytest.approx(sum(quarters), rel=1e-12)
+        found = re.fullmatch(rf"=SUM\('{timeline.title}'!\$(\w)\$(\d+):\$(\w)\$(\d+)\)", cash[f"{column}{row}"].value)
+        assert found.groups() == (heads[0], found[2], heads[-1], found[2])
+        assert [values[timeline.title][f"{head}{found[2]}"] for head in heads] == quarters
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_brief_shows_the_years_of_the_workbook(built, path, language):
+    """With so many quarters there are rows for them and, below, one for each year."""
+    results, values = results_of(path, language), stored(built[language])[CASH[language]]
+    keys = {cell.value: cell.row for cell in load_workbook(built[language])[CASH[language]]["J"]}
+    rows = {row[0]: row[1:] for row in contents(results)["over_time"].rows}
+    assert list(rows)[-4:] == ["2029Q4", "2027", "2028", "2029"]
+    for year in ("2027", "2028", "2029"):
+        cells = [
+            values[f"C{keys[f'{key}.year_{year}']}"] for key in ("cash.paid", "cash.depreciation", "cash.book_value")
+        ]
+        assert [float(shown.replace(",", "")) for shown in rows[year]] == pytest.approx(cells, abs=0.005)
 
 
 # ---------------------------------------------------------------- edits by period

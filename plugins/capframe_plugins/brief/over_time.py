@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from capframe import figure
@@ -13,40 +12,36 @@ if TYPE_CHECKING:
 
     from capframe_plugins.brief.reader import Reader
 
-FLOWS = ("cash.paid", "cash.depreciation")
-STOCKS = ("cash.book_value",)
+MONEY = ("cash.paid", "cash.depreciation", "cash.book_value")
 WORTH = ("cash.total", "cash.net_present_cost")
 MOST_ROWS = 12
-"""Beyond so many periods the table goes by years."""
-YEAR = 4
-"""The letters of a period's name that say its year."""
+"""Of more periods only the years are shown."""
 
 
 def over_time(r: Reader) -> Table:
-    """Return the money of base over time: flows are summed over a year, of stocks its end counts."""
-    keys = [key for key in (*FLOWS, *STOCKS) if key in r.ledger.lines and r.ledger.lines[key].over_time]
+    """Return the money of base over time: its periods, unless there are too many, then its years."""
+    keys = [key for key in MONEY if key in r.ledger.lines and r.ledger.lines[key].over_time]
     if not keys:
         return Table((), ())
     currency = r.plan.header.currency
     head = [r.words("period"), *(r.words("in_currency", label=r.label(key), currency=currency) for key in keys)]
-    rows = [[name, *(cell(r, key, first, last) for key in keys)] for name, first, last in spans(r)]
+    years = by_year(r, keys)
+    rows = years if years and len(r.plan.timeline) > MOST_ROWS else [*by_period(r, keys), *years]
     r.printed.update(keys)
     return Table(head, rows, figures=range(1, len(head)))
 
 
-def spans(r: Reader) -> list[tuple[str, int, int]]:
-    """Return the rows of the table: each a name, its first period, and the one after its last."""
-    labels = r.plan.timeline.labels
-    if len(labels) <= MOST_ROWS or r.plan.timeline.years == 1:
-        return [(label, at, at + 1) for at, label in enumerate(labels)]
-    years = [label[:YEAR] for label in labels]
-    return [(year, years.index(year), years.index(year) + years.count(year)) for year in dict.fromkeys(years)]
+def by_period(r: Reader, keys: list[str]) -> list[list[str]]:
+    """Return a row for each period."""
+    columns = [[figure(value, r.ledger.format(key)) for value in r.results.series(key)] for key in keys]
+    return [list(row) for row in zip(r.plan.timeline.labels, *columns, strict=True)]
 
 
-def cell(r: Reader, key: str, first: int, last: int) -> str:
-    """Return the figure of a line in a row."""
-    values = [value for value in r.results.series(key)[first:last] if not isinstance(value, str)]
-    return figure(values[-1] if key in STOCKS else math.fsum(values), r.ledger.format(key))
+def by_year(r: Reader, keys: list[str]) -> list[list[str]]:
+    """Return a row for each year that has lines of its own: where periods are shorter."""
+    years = [year.name for year in r.plan.timeline.calendar_years]
+    lines = {year: [f"{key}.year_{year}" for key in keys] for year in years}
+    return [[year, *map(r.figure, of)] for year, of in lines.items() if all(map(r.has, of))]
 
 
 def worth(r: Reader) -> Iterator[Markdown]:

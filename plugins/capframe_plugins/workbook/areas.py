@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from capframe import Line, Ref, excel, fails, key_of, say
+from capframe import Line, OverTime, Ref, excel, fails, key_of, say
 from capframe_plugins.workbook.inputs import stored
 from capframe_plugins.workbook.page import Chart, Page, address, letter
 from capframe_plugins.workbook.periods import FIRST, TOP
@@ -66,7 +66,12 @@ def line_row(page: Page, layout: Layout, area: str, line: Line) -> None:
 
 def is_link(layout: Layout, line: Line) -> bool:
     """Tell whether a line only brings a figure from another sheet."""
-    return isinstance(line.formula, Ref) and layout.sheet_of[key_of(line.formula)] != layout.sheet_of[line.key]
+    match line.formula:
+        case Ref():
+            return layout.sheet_of[key_of(line.formula)] != layout.sheet_of[line.key]
+        case OverTime(_, span):  # a total, or one period; what is summed here is no link
+            return span is None or span.first == span.last
+    return False
 
 
 def axis_format(layout: Layout, lines: list[Line]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
@@ -10,6 +11,9 @@ from capframe import CapframeError, Input, PickField, Results, in_quotes, say, s
 from capframe_plugins.workbook.page import letter
 from capframe_plugins.workbook.periods import FIRST, TOP, Time, time_of
 from capframe_plugins.workbook.words import word
+
+if TYPE_CHECKING:
+    from capframe import Span
 
 
 @frozen
@@ -232,14 +236,18 @@ class Printer:
         msg = f"{key} has no previous period on {self.sheet}"
         raise CapframeError(msg)
 
-    def over_time(self, key: str) -> str:
-        """Return the total of a line in the block of this scenario.
+    def over_time(self, key: str, span: Span | None) -> str:
+        """Return the total of a line in the block of this scenario, or what sums a span of its periods there.
 
         A look-up in the column of all totals would be one formula for every scenario, but a circle to calculators
         where a line of a later stage has its total in that column too.
         """
-        time = self.layout.time
-        return f"{in_quotes(self.layout.titles['timeline'])}!${letter(time.total_column)}${time.row(key, self.column)}"
+        time, title = self.layout.time, in_quotes(self.layout.titles["timeline"])
+        row = time.row(key, self.column)
+        if span is None:
+            return f"{title}!${letter(time.total_column)}${row}"
+        first, last = (f"${letter(time.column(period))}${row}" for period in (span.first, span.last))
+        return f"{title}!{first}" if first == last else f"SUM({title}!{first}:{last})"
 
 
 @frozen

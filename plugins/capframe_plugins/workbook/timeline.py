@@ -147,9 +147,9 @@ def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
 
 
 def summed(layout: Layout) -> set[str]:
-    """Return the lines whose sum over time another line reads."""
-    lines = layout.results.ledger.lines.values()
-    return {key_of(node.line) for line in lines for node in walk(line.formula) if isinstance(node, OverTime)}
+    """Return the lines whose sum over all periods another line reads."""
+    nodes = (node for line in layout.results.ledger.lines.values() for node in walk(line.formula))
+    return {key_of(node.line) for node in nodes if isinstance(node, OverTime) and node.span is None}
 
 
 def named(page: Page, layout: Layout, row: int, number: int, key: str, label: str, unit: str) -> None:
