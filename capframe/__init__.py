@@ -87,7 +87,7 @@ _WHERE = {
     "loading": ("load",),
     "names": ("in_quotes", "is_workbook_name", "sheet_titles"),
     "offers": ("Command", "Executor", "Importer", "TemplateFolder", "start_executor", "template_reader"),
-    "plan": ("Input", "Outline", "Plan"),
+    "plan": ("Change", "Input", "Outline", "Plan"),
     "plugins": ("Host",),
     "printing": ("excel", "quoted"),
     "results": ("Results", "Status"),
@@ -110,6 +110,7 @@ __all__ = [
     "Call",
     "CapframeError",
     "CatalogFile",
+    "Change",
     "Check",
     "ChoiceField",
     "Collection",
@@ -301,7 +302,7 @@ if TYPE_CHECKING:
     from capframe.loading import load
     from capframe.names import in_quotes, is_workbook_name, sheet_titles
     from capframe.offers import Command, Executor, Importer, TemplateFolder, start_executor, template_reader
-    from capframe.plan import Input, Outline, Plan
+    from capframe.plan import Change, Input, Outline, Plan
     from capframe.plugins import Host
     from capframe.printing import excel, quoted
     from capframe.results import Results, Status

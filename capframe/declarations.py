@@ -28,6 +28,8 @@ HEADER = (
     "title",
     "date",
     "revision",
+    "author",
+    "changes",
     "language",
     "currency",
     "catalogs",

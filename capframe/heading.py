@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from capframe.changes import AUTHOR, ChangeLog
 from capframe.document import Items, Place, Scalar, Table, digest, problem
 from capframe.errors import CapframeError, Problem
 from capframe.fields import QuantityField
@@ -59,9 +60,13 @@ class Heading:
             what = f"'currency' is a code such as CNY or USD, and no plugin knows {currency!r}"
             self.problems.append(problem(texts["currency"].place if "currency" in texts else self.document.place, what))
             currency = "CNY"
+        revision = said.get("revision", "")
+        log = ChangeLog(self.problems)
+        where = texts["revision"].place if "revision" in texts else self.document.place
         return Header(
-            self.path.name, said.get("title", ""), date, said.get("revision", ""), language, currency,
-            digest(self.document),
+            self.path.name, said.get("title", ""), date, revision, language, currency, digest(self.document),
+            log.label(self.document.nodes.get("author"), "'author'", AUTHOR),
+            log.read(self.document.nodes.get("changes"), revision, date, where),
         )  # fmt: skip
 
     def timeline(self) -> tuple[Timeline, list[Input]]:

@@ -132,7 +132,7 @@ class _Reader:
         from capframe.offers import functions
         from capframe.own_lines import OwnLines
 
-        reader = OwnLines(self.context, functions(self.host), self.inputs, self.problems, language)
+        reader = OwnLines(self.problems, self.context, functions(self.host), self.inputs, language)
         return reader.read(lines, claims)
 
     def section_labels(self) -> dict[str, Label]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from capframe.document import Items, Node, Place, Scalar, Table, problem
-from capframe.errors import Problem, UnitError, near
+from capframe.document import Node, Place, Scalar, Table, problem
+from capframe.entries import Entries
+from capframe.errors import Problem, UnitError
 from capframe.expr import Function, Ref
 from capframe.fields import QuantityField
 from capframe.functions import at_most, greatest
@@ -32,6 +33,7 @@ CLAIM = ("line", "value", "source", "confidence", "date", "note")
 EXAMPLE = (
     "`- {key: cost.insurance, inputs: {rate: 0.4 %/y}, formula: rate * cost.capex, unit: CNY/y, label: Insurance}`"
 )
+LABELLED = "{en: Insurance, zh: 保险}"
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 TOLERANCE = "claims.tolerance"
 AREA = Area(
@@ -55,13 +57,12 @@ def unlike(claims: Iterable[Claim], unit_of: Callable[[str], Unit | None]) -> It
 
 
 @frozen
-class OwnLines:
+class OwnLines(Entries):
     """Reads both keys; inputs are added to those of the plan, mistakes to ``problems``."""
 
     context: Context
     functions: Mapping[str, Function]
     inputs: dict[str, Input]
-    problems: list[Problem]
     language: str
     items: list[LineItem] = field(factory=list)
     checks: list[Check] = field(factory=list)
@@ -80,18 +81,6 @@ class OwnLines:
             tuple(self.items), tuple(self.checks), self.places, {PLAN: AREA}, sections, tuple(self.claims)
         )  # fmt: skip
 
-    def entries(self, node: Node | None, key: str, example: str) -> Iterator[Table]:
-        if node is None or (isinstance(node, Scalar) and node.blank):
-            return
-        if not isinstance(node, Items):
-            self.problems.append(problem(node.place, f"{key!r} is a list of entries: {example}"))
-            return
-        for entry in node.nodes:
-            if isinstance(entry, Table):
-                yield entry
-            else:
-                self.problems.append(problem(entry.place, f"an entry of {key!r} is written as {example}"))
-
     # ------------------------------------------------------------ line_items
 
     def line(self, entry: Table) -> None:
@@ -109,7 +98,7 @@ class OwnLines:
             what = f"{key.text!r} is given twice, first on line {self.keys[key.text].line}; give one another key"
             self.problems.append(problem(key.place, what))
         self.keys.setdefault(key.text, key.place)
-        label = self.label(entry.nodes.get("label"), key.text)
+        label = self.label(entry.nodes.get("label"), "a label", LABELLED) or key.text
         local = self.line_inputs(entry.nodes.get("inputs"), key.text, label)
         formula = self.formula(said["formula"], local)
         unit = self.unit(said["unit"])
@@ -146,7 +135,7 @@ class OwnLines:
         if not isinstance(leaf, Table) or "label" not in leaf.nodes:
             return "", leaf
         rest = {key: node for key, node in leaf.nodes.items() if key != "label"}
-        return self.label(leaf.nodes["label"], ""), evolve(leaf, nodes=rest)
+        return self.label(leaf.nodes["label"], "a label", LABELLED), evolve(leaf, nodes=rest)
 
     def add_input(self, key: str, leaf: Node, label: Label, place: Place) -> Unit | None:
         """Add one input whose unit is the one it was typed with."""
@@ -211,17 +200,6 @@ class OwnLines:
             self.problems.append(problem(node.place, f"{name!r} is yes or no, not {node.text!r}"))
         return word in YES
 
-    def label(self, node: Node | None, otherwise: str) -> Label:
-        codes = tuple(LANGUAGES.values())
-        if isinstance(node, Scalar) and node.text.strip():
-            return node.text
-        if isinstance(node, Table) and node.nodes and all(isinstance(one, Scalar) for one in node.nodes.values()):
-            self.known(node, codes)
-            return {code: one.text for code, one in node.nodes.items() if isinstance(one, Scalar)}
-        if node is not None:
-            self.problems.append(problem(node.place, "a label is a text, or `{en: Insurance, zh: 保险}`"))
-        return otherwise
-
     # ------------------------------------------------------------ claims
 
     def claim(self, entry: Table) -> None:
@@ -280,21 +258,3 @@ class OwnLines:
             )
             given = Given(0.01, "default", 0.001, 0.05, origin)
             self.inputs[TOLERANCE] = Input(TOLERANCE, about, self.context.units("1"), PLAN, given, {})
-
-    # ------------------------------------------------------------ what both need
-
-    def text(self, entry: Table, key: str) -> Scalar | None:
-        node = entry.nodes.get(key)
-        if isinstance(node, Scalar) and not node.blank:
-            return node
-        if node is not None:
-            self.problems.append(problem(node.place, f"{key!r} is one text"))
-        return None
-
-    def known(self, entry: Table, keys: Iterable[str]) -> None:
-        for key in entry.nodes:
-            if key not in keys:
-                self.problems.append(problem(entry.keys[key], f"unknown key {key!r}{near(key, keys)}"))
-
-    def missing(self, entry: Table, keys: Iterable[str]) -> None:
-        self.problems.extend(problem(entry.place, f"{key!r} is missing here") for key in keys if key not in entry.nodes)

@@ -112,6 +112,16 @@ class Outline:
 
 
 @frozen
+class Change:
+    """An entry of the log of a plan: a revision, its day, what it changed, and who did."""
+
+    revision: str
+    date: str
+    what: Label
+    author: Label = ""
+
+
+@frozen
 class Header:
     """What the document says about itself."""
 
@@ -123,6 +133,14 @@ class Header:
     currency: str
     digest: str = ""
     """The SHA-256 of the document's canonical form: the same for YAML and TOML, spacing and comments aside."""
+    author: Label = ""
+    changes: tuple[Change, ...] = ()
+    """The log, the oldest first; where there is one, its last entry has the plan's own revision and date."""
+
+    @property
+    def version(self) -> str:
+        """The revision; a plan that says none goes by its date."""
+        return self.revision or self.date
 
 
 @frozen

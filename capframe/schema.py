@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from capframe.changes import CHANGE
 from capframe.declarations import declarations
 from capframe.fields import (
     ChoiceField,
@@ -97,6 +98,7 @@ class _Schema:
             "headline": {"type": ["boolean", "string"]},
         }
         line |= {"low": SCALAR, "high": SCALAR, "source": TEXT}
+        change = {"revision": SCALAR, "date": DATE, "author": LABEL, "what": LABEL}
         claim = {"line": TEXT, "value": FIGURE, **ORIGIN}
         period = {"start": {**TEXT, "pattern": "^[0-9]{4}-[0-9]{2}$"}, "period": {"enum": list(MONTHS)}}
         return {
@@ -104,6 +106,12 @@ class _Schema:
             "title": TEXT,
             "date": {**DATE, "description": "the plan's own date, the only clock there is"},
             "revision": SCALAR,
+            "author": LABEL,
+            "changes": {
+                "type": ["array", "null"],
+                "items": _object({key: change[key] for key in CHANGE}, ["revision", "date", "what"]),
+                "description": "the log, the oldest first; the last entry is this revision",
+            },
             "language": {"enum": list(LANGUAGES)},
             "currency": TEXT,
             "catalogs": {"type": "array", "items": TEXT, "description": "in-house records and corrections"},

@@ -20,7 +20,7 @@ ROLES = {
     "fact": ("catalog", "catalogue", "产品目录"),
     "check": ("checks", "检查"),
     "source": ("sources", "来源"),
-    "log": ("changes", "change log", "变更记录", "变更"),
+    "log": ("changes", "change log", "修订记录", "变更记录", "变更"),
 }
 """What a sheet is for, by its name; every other one calculates."""
 REFERENCE = re.compile(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ON_THE_COVER = {
     "the date": ("date", "日期"),
     "the version": ("revision", "version", "版本"),
+    "the author": ("author", "编制", "作者"),
     "the currency": ("currency", "币种"),
     "the units and conventions": ("unit", "convention", "约定", "单位"),
     "the colours": ("colour", "color", "颜色"),
@@ -151,19 +152,23 @@ def _target(link: Any) -> str:
 
 @check
 def log(book: Book) -> Iterator[Finding]:
-    """Rule 34: the last entry of the log is the version that the file's properties hold."""
+    """Rule 34: the last entry of the log is the version that the file's properties hold, and has the plan's hash."""
     logs = book.of("log")
-    version = book.raw.properties.version or _custom(book, "version") or _custom(book, "revision")
+    version = _custom(book, "version") or _custom(book, "revision") or book.raw.properties.version
+    digest = _custom(book, "plan_sha256")
     if not logs:
         yield found(34, "warning", "there is no log of changes", "add a sheet Changes")
     if not version:
         yield found(34, "warning", "the file's properties hold no version", "write it there")
-    if logs and version:
-        sheet = logs[0]
-        last = max((at for at in sheet.typed), default=(1, 1))
-        if version not in {sheet.text(last[0], column) for column in range(1, sheet.raw.max_column + 1)}:
-            what = f"the last entry is not version {version}"
-            yield found(34, "warning", what, "add an entry", sheet=sheet, at=(last[0], 1))
+    for sheet in logs[:1]:
+        row, _ = max(sheet.typed, default=(1, 1))
+        last = {sheet.text(row, column) for column in range(1, sheet.raw.max_column + 1)}
+        if version and version not in last:
+            yield found(34, "warning", f"the last entry is not version {version}", "add an entry",
+                        sheet=sheet, at=(row, 1))  # fmt: skip
+        if digest and digest not in last:
+            what = "the last entry has not the SHA-256 of the plan that the file was made of"
+            yield found(34, "warning", what, "build the workbook anew from the plan", sheet=sheet, at=(row, 1))
 
 
 def _custom(book: Book, name: str) -> str:

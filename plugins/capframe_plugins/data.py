@@ -6,7 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from capframe import Exporter, Results, __version__, hookimpl
+from capframe import Exporter, Results, __version__, hookimpl, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,10 @@ def data(results: Results) -> dict[str, Any]:
     return {
         "capframe": __version__,
         "title": plan.header.title,
+        "date": plan.header.date,
+        "revision": plan.header.revision,
+        "author": say(plan.header.author, plan.header.language),
+        "changes": _changes(results),
         "currency": plan.header.currency,
         "scenarios": list(results.columns),
         "digest": plan.header.digest,
@@ -43,6 +47,20 @@ def data(results: Results) -> dict[str, Any]:
         "lines": {key: _line(results, key) for key in sorted(results.ledger.lines)},
         "checks": _checks(results),
     }
+
+
+def _changes(results: Results) -> list[dict[str, str]]:
+    """Return the log that the plan carries, the oldest first."""
+    header = results.plan.header
+    return [
+        {
+            "revision": one.revision,
+            "date": one.date,
+            "author": say(one.author, header.language),
+            "what": say(one.what, header.language),
+        }
+        for one in header.changes
+    ]
 
 
 def _overlays(results: Results) -> list[dict[str, Any]]:

@@ -23,9 +23,19 @@ def data(run, plan):
 
 
 def test_the_top(data):
-    head = ["capframe", "title", "currency", "scenarios", "digest", "plugins", "overlays", "pins"]
+    said = ["title", "date", "revision", "author", "changes", "currency"]
+    head = ["capframe", *said, "scenarios", "digest", "plugins", "overlays", "pins"]
     assert list(data) == [*head, "inputs", "lines", "checks"]
-    assert [data[key] for key in list(data)[:4]] == ["0.1.0", "Small", "CNY", ["base", "short", "domestic"]]
+    assert [data[key] for key in ("capframe", *said)] == ["0.1.0", "Small", "2026-11-29", "", "", [], "CNY"]
+    assert data["scenarios"] == ["base", "short", "domestic"]
+
+
+def test_the_log_of_changes(run, plan):
+    log = 'revision: "2"\nchanges: [{revision: "2", date: 2026-11-29, author: Li Lei, what: {en: Prices, zh: 报价}}]\n'
+    data = json.loads(
+        run("show", plan(("title: Small\n", f"title: Small\n{log}")), "--json", "--language", "zh-CN").out
+    )
+    assert data["changes"] == [{"revision": "2", "date": "2026-11-29", "author": "Li Lei", "what": "报价"}]
 
 
 def test_inputs(data):

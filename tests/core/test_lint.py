@@ -9,6 +9,7 @@ from openpyxl import Workbook
 from openpyxl.chart import BarChart, Reference
 from openpyxl.formatting.formatting import ConditionalFormattingList
 from openpyxl.formatting.rule import CellIsRule
+from openpyxl.packaging.custom import StringProperty
 from openpyxl.styles import Font, NamedStyle, PatternFill, Protection
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
@@ -32,7 +33,7 @@ def good_book():
         style(book, name, form)
     style(book, "input", "#,##0.00", locked=False)
     cover = sheet_of(
-        book, "Cover", [["Plan"], ["Date", "2026-11-29"], ["Revision", "1"], ["Currency and units", "CNY"]]
+        book, "Cover", [["Plan"], ["Date", "2026-11-29"], ["Revision", "1", "Author", "Li Lei"], ["Currency, units"]]
     )
     fill(cover, 5, ["Colours", "input yellow"], "label")
     summary = sheet_of(book, "Summary", [["Summary"], [], ["Item", "Unit", "base", "high"]])
@@ -145,6 +146,16 @@ def named(name, target):
     return change
 
 
+def described(**said):
+    """Say something in the custom properties of the file."""
+
+    def change(book):
+        for name, value in said.items():
+            book.custom_doc_props.append(StringProperty(name=name, value=value))
+
+    return change
+
+
 def unstyled(book):
     book["Cost"]["A9"] = "Loose"
 
@@ -245,8 +256,12 @@ DEFECTS = [
     (32, "error", "Inputs", at("Inputs", reworded)),
     (33, "error", "Cover", lambda book: sheet_of(book, "Power", [["Power"]])),
     (33, "warning", "Cover", put("Cover", "A4", "x", "label")),
+    (33, "warning", "Cover", put("Cover", "C3", "x", "label")),
     (34, "warning", "Changes!A2", put("Changes", "A2", "2", "label")),
     (34, "warning", "", lambda book: setattr(book.properties, "version", None)),
+    (34, "warning", "", lambda book: book.remove(book["Changes"])),
+    (34, "warning", "Changes!A2", described(version="2")),
+    (34, "warning", "Changes!A2", described(plan_sha256="5f0e")),
     (35, "error", "Changes", at("Changes", lambda sheet: setattr(sheet, "sheet_state", "hidden"))),
     (35, "error", "Cost!A6", at("Cost", lambda sheet: setattr(sheet.row_dimensions[6], "hidden", True))),
     (35, "error", "Cost!D1", at("Cost", lambda sheet: sheet.column_dimensions.group("D", "D"))),
@@ -310,6 +325,10 @@ def example(request, tmp_path_factory):
 
 def test_no_example_breaks_a_rule_at_error_level(example):
     assert [str(one) for one in lint(example) if one.severity == "error"] == []
+
+
+def test_the_cover_and_the_log_of_an_example_say_all_that_they_should(example):
+    assert [str(one) for one in lint(example) if one.rule in {33, 34}] == []
 
 
 @pytest.mark.parametrize("data", [b"no zip at all", b""])

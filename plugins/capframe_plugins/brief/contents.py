@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from capframe import say
 from capframe_plugins.brief.answer import ERROR, WARNING, answers, failing
 from capframe_plugins.brief.argument import chain, wanted
 from capframe_plugins.brief.assumptions import assumptions, groups
@@ -56,8 +57,10 @@ def about(r: Reader) -> Markdown:
     """Return which plan this is."""
     header = r.plan.header
     revision = [r.words("about_revision", revision=header.revision)] if header.revision else []
+    author = say(header.author, header.language)
+    by = [r.words("about_author", author=author)] if author else []
     return r.words.joined(
-        [r.words("about", date=header.date), *revision, r.words("about_currency", currency=header.currency)]
+        [r.words("about", date=header.date), *revision, *by, r.words("about_currency", currency=header.currency)]
     )
 
 

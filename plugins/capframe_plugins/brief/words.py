@@ -19,6 +19,7 @@ WORDS = {
     # ---------------------------------------------------------------- head and answer
     "about": {"en": "Plan of {date}", "zh": "方案日期 {date}"},
     "about_revision": {"en": "revision {revision}", "zh": "版本 {revision}"},
+    "about_author": {"en": "by {author}", "zh": "编制 {author}"},
     "about_currency": {"en": "amounts in {currency}", "zh": "金额单位 {currency}"},
     "ask": {"en": "**We ask for {things}.**", "zh": "**请示事项: {things}。**"},
     "ask_nothing": {

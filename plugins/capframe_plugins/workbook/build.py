@@ -9,6 +9,7 @@ from capframe import CapframeError, clean, in_quotes, is_workbook_name
 from capframe_plugins.workbook.archive import save
 from capframe_plugins.workbook.areas import area_page
 from capframe_plugins.workbook.bill import bill_page, has_items
+from capframe_plugins.workbook.changes import changes_page
 from capframe_plugins.workbook.inputs import catalog_page, inputs_page
 from capframe_plugins.workbook.layout import Layout
 from capframe_plugins.workbook.outputs import checks_page, cover_page, sources_page, summary_page
@@ -66,6 +67,7 @@ def pages_of(layout: Layout) -> list[Page]:
         *([bill_page(layout)] if has_items(layout) else []),
         checks,
         sources_page(layout),
+        changes_page(layout),
     ]
     for page in pages:
         page.widen()
@@ -104,9 +106,14 @@ def name_cells(book: Workbook, layout: Layout) -> None:
 
 
 def describe(book: Workbook, results: Results) -> None:
-    """Say in the file's properties what it is."""
+    """Say in the file's properties what it is; version and SHA-256 are those in the last row of Changes."""
+    from openpyxl.packaging.custom import StringProperty
+
     header = results.plan.header
     book.properties.creator = "capframe"
     book.properties.title = clean(header.title)
     book.properties.subject = clean(f"{header.file}, revision {header.revision}") if header.revision else header.file
+    for name, text in (("version", header.version), ("plan_sha256", header.digest)):
+        one = StringProperty(name=name, value=clean(text))
+        book.custom_doc_props.append(one)  # type: ignore[attr-defined]  # the stubs do not know it
     book.calculation.fullCalcOnLoad = True

@@ -128,7 +128,7 @@ class Layout:
 
     def _name_sheets(self) -> None:
         plan = self.results.plan
-        before, after = ["cover", "summary", "inputs", "catalog"], ["checks", "sources"]
+        before, after = ["cover", "summary", "inputs", "catalog"], ["checks", "sources", "changes"]
         if self.time.inputs:
             before.insert(3, "by_period")
         if any(line.part for line in self.results.ledger.lines.values()):

@@ -57,6 +57,7 @@ def cover_page(layout: Layout, checks: Page) -> Page:
     facts = (
         ("plan_date", plan.header.date),
         ("revision", plan.header.revision),
+        ("author", say(plan.header.author, language)),
         ("currency", plan.header.currency),
         ("conventions", word("conventions_text", language).format(**CALENDAR)),
         ("plan_file", plan.header.file),

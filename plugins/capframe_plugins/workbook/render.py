@@ -26,6 +26,7 @@ TABS = {
     "calculation": "5B9BD5",
     "check": "C00000",
     "source": "A5A5A5",
+    "log": "A5A5A5",
 }
 SERIES = ("1F3864", "5B9BD5", "A5A5A5", "FFC000", "70AD47", "7F7F7F", "C55A11")
 A4, A3, WIDE = 9, 8, 210
