@@ -80,7 +80,7 @@ _WHERE = {
         "total",
         "when",
     ),
-    "given": ("AUTO", "Given", "Origin"),
+    "given": ("AUTO", "CONFIDENCES", "Given", "Origin"),
     "hookspecs": ("hookimpl",),
     "ledger": ("Ledger", "Line", "LineCheck"),
     "lines": ("Item", "Check", "LineItem", "given_or_computed", "slots"),
@@ -95,12 +95,13 @@ _WHERE = {
     "settling": ("fails",),
     "values": ("Values",),
     "units": ("CALENDAR", "UnitDefinition"),
-    "wording": ("Label", "clean", "say"),
+    "wording": ("Label", "clean", "joined", "say"),
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "AUTO",
     "CALENDAR",
+    "CONFIDENCES",
     "FORMATS",
     "FOR_PLANS",
     "PLAN",
@@ -185,6 +186,7 @@ __all__ = [
     "in_quotes",
     "is_required",
     "is_workbook_name",
+    "joined",
     "key_of",
     "known_or_zero",
     "large",
@@ -295,7 +297,7 @@ if TYPE_CHECKING:
         unknown,
         when,
     )
-    from capframe.given import AUTO, Given, Origin
+    from capframe.given import AUTO, CONFIDENCES, Given, Origin
     from capframe.hookspecs import hookimpl
     from capframe.ledger import Ledger, Line, LineCheck
     from capframe.lines import Check, Item, LineItem, given_or_computed, slots
@@ -310,7 +312,7 @@ if TYPE_CHECKING:
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition
     from capframe.values import Values
-    from capframe.wording import Label, clean, say
+    from capframe.wording import Label, clean, joined, say
 
 
 def __getattr__(name: str) -> Any:

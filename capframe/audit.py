@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,8 @@ LIGHT = {"capframe", "attr", "attrs", "click", "pluggy", "typing_extensions"}
 """What capframe itself has imported by the time it loads plugins, so that it costs a plugin nothing."""
 PLAIN = {-1.0, 0.0, 1.0, 2.0}
 """Numbers that a formula may hold; all others are constants of the field, which are inputs with a source."""
+CITED = re.compile(r"[A-Z][\w.-]+( et al\.| and [A-Z][\w-]+)? (19|20)\d\d, |arXiv:|https://")
+"""How the name of a work starts, which is the same in every language: authors, year and title, or an address."""
 EXAMPLE = "example"
 CURRENCY = "CNY"
 PERIODS = Timeline(("2027Q1", "2027Q2"), months=3)
@@ -141,6 +144,8 @@ def _fields(where: str, section: type, units: Units) -> Iterator[str]:
 def _origin(key: str, field: Field) -> Iterator[str]:
     if field.default is not None and not field.origin.source and not isinstance(field, PickField):
         yield f"input {key!r}: its default {field.default!r} has no source; say where it comes from (source=…)"
+    for what, said in (("source", field.origin.source), ("note", field.origin.note)):
+        yield from _sentence(f"{what} of input {key!r}", said)
 
 
 def _lines(host: Host, name: str) -> Iterator[str]:
@@ -153,6 +158,7 @@ def _lines(host: Host, name: str) -> Iterator[str]:
             continue
         yield from _label(f"line {item.key!r}", item.label)
         yield from _unit(f"line {item.key!r}", item.unit, units)
+        yield from _sentence(f"source of line {item.key!r}", item.source)
         if not item.source:
             yield from _constants(f"line {item.key!r}", item.formula, ", or say where it comes from (source=…)")
 
@@ -202,6 +208,20 @@ def _label(what: str, label: Label) -> Iterator[str]:
     if isinstance(label, str) or not {"en", "zh"} <= set(label):
         shown = label if isinstance(label, str) else next(iter(label.values()), "")
         yield f"{what}: its label is in one language; write {{'en': {shown!r}, 'zh': '…'}}"
+
+
+def lacks_a_language(said: Label) -> bool:
+    """Tell whether a source or a note is a sentence in one language; the name of a work is the same in each."""
+    if isinstance(said, str):
+        return bool(said) and not CITED.match(said)
+    return not {"en", "zh"} <= set(said)
+
+
+def _sentence(what: str, said: Label) -> Iterator[str]:
+    if lacks_a_language(said):
+        shown = said if isinstance(said, str) else next(iter(said.values()))
+        work = "" if what.startswith("note") else ", or name a work as `Author 2025, Title`"
+        yield f"{what}: it is in one language; write {{'en': {shown!r}, 'zh': '…'}}{work}"
 
 
 def _unit(what: str, text: str, units: Units) -> Iterator[str]:

@@ -231,7 +231,15 @@ def age_of(fact: Given | None, today: str) -> Given:
     days = days_between(fact.origin.date, today) if fact is not None else None
     if fact is None or days is None:
         return Given(NAN)
-    return Given(days, fact.at, origin=Origin(f"dated {fact.origin.date}", fact.origin.confidence))
+    return Given(days, fact.at, origin=dated(fact.origin))
+
+
+def dated(origin: Origin) -> Origin:
+    """Return the origin of an age: the date of what is so old, and how sure that is."""
+    said: Label = {"en": "no date given", "zh": "未注明日期"}
+    if origin.date:
+        said = {"en": f"dated {origin.date}", "zh": f"日期 {origin.date}"}
+    return Origin(said, origin.confidence)
 
 
 def days_between(dated: str, today: str) -> float | None:
@@ -257,5 +265,5 @@ def is_a_text(column: Column) -> bool:
 __all__ = [
     "Ambiguous", "Catalog", "CatalogFile", "Column", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Rule",
     "Source",
-    "age_of", "columns_of", "days_between", "first_day", "folded", "is_a_text",
+    "age_of", "columns_of", "dated", "days_between", "first_day", "folded", "is_a_text",
 ]  # fmt: skip

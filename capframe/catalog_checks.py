@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from capframe.catalog import first_day
+from capframe.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +85,7 @@ def _odd_facts(record: Record, today: str) -> Iterator[Finding]:
 
 def _cited(fact: Given) -> str:
     value = f"{fact.value:,.6g}" if isinstance(fact.value, float) else fact.value
-    return f"{value} ({', '.join(filter(None, (fact.origin.source, fact.origin.date)))})"
+    return f"{value} ({', '.join(filter(None, (say(fact.origin.source, 'en'), fact.origin.date)))})"
 
 
 def _without_address(catalog: Catalog) -> Iterator[Finding]:
@@ -93,7 +94,7 @@ def _without_address(catalog: Catalog) -> Iterator[Finding]:
     for kind in catalog.kinds.values():
         for record in kind.records.values():
             for fact in record.facts.values():
-                title = fact.origin.source
+                title = say(fact.origin.source, "en")
                 if title not in seen and title in catalog.sources and not catalog.sources[title].address:
                     yield Finding(NOTE, fact.at, f"source {title!r} has no `address:` at which to look it up")
                 seen.add(title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from types import UnionType
@@ -15,7 +16,8 @@ from capframe.document import Items, Node, Place, Scalar, Table, parse_yaml, pro
 from capframe.errors import PlanError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import QuantityField, Reading
-from capframe.given import CONFIDENCES, Given, Origin, QuantityError
+from capframe.given import CONFIDENCES, Given, Origin, QuantityError, given_as
+from capframe.wording import Label, joined
 
 LABEL = Scalar | Table
 SHAPES: dict[type | UnionType, str] = {
@@ -50,7 +52,7 @@ class Facts(Mapping[str, Given]):
     """Facts of one record, decoded from plain data when they are asked for."""
 
     raw: Mapping[str, list[Any]]
-    origins: list[list[str]]
+    origins: list[list[Any]]
     file: str
 
     def __getitem__(self, fact: str) -> Given:
@@ -66,7 +68,7 @@ class Facts(Mapping[str, Given]):
         return len(self.raw)
 
 
-def decoded(raw: list[Any], origins: list[list[str]], file: str) -> Given:
+def decoded(raw: list[Any], origins: list[list[Any]], file: str) -> Given:
     """Return a fact out of ``[value, line, column, origin, low, high]``; None for a value is not disclosed."""
     value, line, column, origin, low, high = raw
     at = f"{file}:{line}:{column}"
@@ -84,7 +86,8 @@ class FileReader:
     """Whether some plugin is off, so that kinds and facts nobody declares are passed over."""
     problems: list[Problem] = field(factory=list)
     own: dict[str, str] = field(factory=dict)
-    origins: dict[Origin, int] = field(factory=dict)
+    origins: dict[str, int] = field(factory=dict)
+    """Each origin once, as JSON: a note in two languages is no key."""
 
     def read(self, data: bytes) -> Raw | None:
         """Return what a file says, or None where no active plugin declares its kind."""
@@ -117,7 +120,7 @@ class FileReader:
             "records": [one for one in records if one],
             "overlays": [one for one in overlays if one],
             "ambiguous": [*map(self.ambiguous, nodes["ambiguous"]), *map(self.not_here, nodes["not_here"])],
-            "origins": [[origin.source, origin.confidence, origin.date, origin.note] for origin in self.origins],
+            "origins": [json.loads(origin) for origin in self.origins],
         }
 
     def known(self, table: Table, shapes: Shapes) -> None:
@@ -260,27 +263,28 @@ class FileReader:
                 self.problems.append(problem(leaf.place, f"{fault}{range_hint(leaf.text)}"))
                 return None
             numbers[name] = number * factor if isinstance(number, float) else number
-        if note:
-            origin = Origin(origin.source, origin.confidence, origin.date, "; ".join(filter(None, (note, origin.note))))
-        index = self.origins.setdefault(origin, len(self.origins))
+        said = [origin.source, origin.confidence, origin.date, joined([note, origin.note], "; ")]
+        index = self.origins.setdefault(json.dumps(said), len(self.origins))
         return [numbers.get("value"), *at(value.place), index, numbers["low"], numbers["high"]]
 
-    def factor(self, entry: Mapping[str, Node], column: Column, value: Scalar) -> tuple[float | None, str]:
+    def factor(self, entry: Mapping[str, Node], column: Column, value: Scalar) -> tuple[float | None, Label]:
         """Return what turns the basis that a fact states into the one of its column, and a note of it."""
-        factor, notes = 1.0, []
+        factor, notes = 1.0, list[Label]()
         for basis in column.field.bases if isinstance(column.field, QuantityField) else ():
             leaf = entry.get(basis.key)
             if not isinstance(leaf, Scalar) or leaf.text == basis.means:
                 continue
             if leaf.text in basis.factors:
                 factor *= basis.factors[leaf.text]
-                notes.append(f"given as {value.text} {leaf.text.replace('_', ' ')}")
+                notes.append(
+                    joined([given_as(value.text), basis.labels.get(leaf.text, leaf.text.replace("_", " "))], " ")
+                )
                 continue
             words = ", ".join((basis.means, *basis.factors))
             why = basis.refused.get(leaf.text, f"`{basis.key}:` is one of {words}")
             self.problems.append(problem(leaf.place, f"fact {column.name!r} is {basis.means}: {why}"))
             return None, ""
-        return factor, "; ".join(notes)
+        return factor, joined(notes, "; ")
 
     def origin(self, entry: Mapping[str, Node], default: Origin) -> Origin:
         """Return where a fact or a record comes from; what it does not say, its record or its file does."""

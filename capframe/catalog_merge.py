@@ -18,6 +18,7 @@ from capframe.evaluation import usable
 from capframe.fields import Reading
 from capframe.figures import NOT_AVAILABLE
 from capframe.given import Given
+from capframe.wording import joined, say
 
 MOST_SHOWN = 4
 PLUGIN, PLAN, COMMAND = range(3)
@@ -160,9 +161,12 @@ class Merger:
         """Correct one fact; its note names both figures and both files."""
         record = kind.records[part]
         old = record.facts.get(fact, Given(float("nan"), str(record.at)))
-        said = f"corrects {shown(old, kind, fact)} of {old.at}"
-        said += f" ({old.origin.source})" if old.origin.source else ""
-        note = "; ".join(filter(None, (f"{file} {said}", given.origin.note)))
+        before, whose = shown(old, kind, fact), f" ({say(old.origin.source, 'en')})" if old.origin.source else ""
+        said = {
+            "en": f"{file} corrects {before} of {old.at}{whose}",
+            "zh": f"{file} 更正 {old.at} 的 {before}{whose}",
+        }
+        note = joined([said, given.origin.note], "; ")
         given = evolve(given, origin=evolve(given.origin, note=note))
         facts = dict(record.facts.items())
         if usable(given.value):
@@ -174,7 +178,7 @@ class Merger:
         self.overlays.append(Overlay(kind.name, part, fact, given, old, file))
 
 
-def record_of(raw: list[Any], origins: list[list[str]], one: Named) -> Record:
+def record_of(raw: list[Any], origins: list[list[Any]], one: Named) -> Record:
     """Return a record out of the plain data of a file."""
     identity, name, vendor, _, line, column, _, _, facts, conflicts, withheld = raw
     others = {
@@ -198,8 +202,12 @@ def pinned(chosen: Record, other: Record, differing: Mapping[str, tuple[Given, G
     facts = dict(chosen.facts.items())
     conflicts = dict(chosen.conflicts)
     for fact, (taken, passed) in differing.items():
-        said = f"pinned to {chosen.provider}; {other.provider} says {shown(passed, kind, fact)} ({cited(passed)})"
-        note = "; ".join(filter(None, (said, taken.origin.note)))
+        figure = f"{shown(passed, kind, fact)} ({cited(passed)})"
+        said = {
+            "en": f"pinned to {chosen.provider}; {other.provider} says {figure}",
+            "zh": f"指定采用 {chosen.provider}; {other.provider} 为 {figure}",
+        }
+        note = joined([said, taken.origin.note], "; ")
         facts[fact] = evolve(taken, origin=evolve(taken.origin, note=note))
         conflicts[fact] = (*conflicts.get(fact, ()), passed)
     return evolve(chosen, facts=facts, conflicts=conflicts)
@@ -234,4 +242,4 @@ def shown(given: Given, kind: Kind, fact: str) -> str:
 
 def cited(given: Given) -> str:
     """Return source and date of a fact."""
-    return ", ".join(filter(None, (given.origin.source, given.origin.date)))
+    return ", ".join(filter(None, (say(given.origin.source, "en"), given.origin.date)))

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from capframe.errors import CapframeError, near
 from capframe.given import AUTO, Origin, QuantityError, read_number, read_ratio
-from capframe.wording import Label, a_label
+from capframe.wording import Label, a_label, a_label_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,6 +47,12 @@ class Reading(Protocol):
         ...
 
 
+def _said(instance: object, _attribute: object, origin: Origin) -> None:
+    """Take a source and a note as labels are taken."""
+    for part in (attrs.fields(Origin).source, attrs.fields(Origin).note):
+        a_label_or_none(instance, part, getattr(origin, part.name))
+
+
 @frozen(kw_only=True)
 class Field:
     """One field. ``default`` is the text a person would have written; ``auto`` is allowed where ``may_be_auto``."""
@@ -55,7 +61,7 @@ class Field:
     default: str | None = None
     optional: bool = False
     may_be_auto: bool = False
-    origin: Origin = Origin()
+    origin: Origin = attrs.field(default=Origin(), validator=_said)
 
     @property
     def is_text(self) -> bool:
@@ -83,6 +89,8 @@ class Basis:
     means: str
     factors: Mapping[str, float] = attrs.field(factory=dict)
     refused: Mapping[str, str] = attrs.field(factory=dict)
+    labels: Mapping[str, Label] = attrs.field(factory=dict)
+    """How people read the words of ``factors``: ``both ways``."""
 
 
 @frozen(kw_only=True)
@@ -228,15 +236,17 @@ def quantity(  # noqa: PLR0913 - one argument for each thing a reader of the ref
     ratio: bool = False,
     by_period: bool = False,
     between: tuple[str, str] | None = None,
-    source: str = "",
+    source: Label = "",
     confidence: str = "assumed",
-    note: str = "",
+    note: Label = "",
     bases: tuple[Basis, ...] = (),
     age_of: str = "",
 ) -> Any:
     """Declare a number in ``unit`` (``"W/card"``, ``"{currency}/kWh"``, ``"1"``).
 
     ``default`` is text as in a plan; a rule of thumb has one, with ``source`` and the range it lies ``between``.
+    ``source`` and ``note`` are read by people, so a sentence is ``{"en": …, "zh": …}``; a paper or a standard is a
+    name, the same in every language, and stays a text.
     ``low`` and ``high`` are bounds outside of which a value is refused as a slip of the pen. ``auto`` makes it a
     given-or-computed input: pair it with ``given_or_computed`` in ``capframe_line_items``. ``bases`` and ``age_of``
     are for facts of catalogues; see ``Basis`` and ``QuantityField``.
@@ -257,7 +267,7 @@ def choice(
     label: Label,
     default: str | None = None,
     optional: bool = False,
-    source: str = "",
+    source: Label = "",
     confidence: str = "assumed",
 ) -> Any:
     """Declare one of a few words, compared in formulas by ``same(p.…, "word")``."""
@@ -267,7 +277,7 @@ def choice(
     )
 
 
-def pick(kind: str, *, label: Label, default: str | None = None, source: str = "") -> Any:
+def pick(kind: str, *, label: Label, default: str | None = None, source: Label = "") -> Any:
     """Declare a part out of the catalogue; ``p.….accelerator.tdp`` then reads a fact of whatever is picked.
 
     ``default`` is the id of the part that holds where a plan picks none, with the ``source`` of that choice.

@@ -12,11 +12,21 @@ from attrs import evolve, frozen
 
 from capframe.errors import CapframeError, UnitError
 from capframe.expr import number
+from capframe.wording import Label
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capframe.units import Unit, Units
 
-CONFIDENCES = ("measured", "datasheet", "press", "estimate", "assumed")
+CONFIDENCES: Mapping[str, Label] = {
+    "measured": {"en": "measured", "zh": "实测"},
+    "datasheet": {"en": "datasheet", "zh": "技术资料"},
+    "press": {"en": "press", "zh": "公开报道"},
+    "estimate": {"en": "estimate", "zh": "估算"},
+    "assumed": {"en": "assumed", "zh": "假设"},
+}
+"""How sure a figure may be, the surest first, and how people read it."""
 AUTO = "auto"
 
 NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*|(?=\.\d))(?:\.\d+)?(?:[eE][+-]?\d+)?)(.*)\Z", re.DOTALL)
@@ -39,10 +49,10 @@ class QuantityError(CapframeError):
 class Origin:
     """Where a figure came from, when, and how sure we are (one of ``CONFIDENCES``)."""
 
-    source: str = ""
+    source: Label = ""
     confidence: str = "assumed"
     date: str = ""
-    note: str = ""
+    note: Label = ""
 
 
 @frozen
@@ -64,6 +74,11 @@ class Given:
     def moved(self, at: str) -> Given:
         """Return the same value given somewhere else."""
         return evolve(self, at=at)
+
+
+def given_as(text: str) -> Label:
+    """Return the note of a figure that was converted: what a person typed."""
+    return {"en": f"given as {text}", "zh": f"原始数字 {text}"}
 
 
 def read_number(text: str, unit: Unit, units: Units) -> float:

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from capframe.catalog import days_between, first_day
+from capframe.catalog import dated, days_between, first_day
 from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import CapframeError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import Field, QuantityField
-from capframe.given import AUTO, Given, Origin
+from capframe.given import AUTO, Given, given_as
 from capframe.plan import Input
 from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given
 from capframe.sections import Conversion
+from capframe.wording import joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,7 +69,11 @@ def _latest(first: tuple[Given, str], second: tuple[Given, str]) -> tuple[Given,
     if None in dates or dates[0] == dates[1]:
         return None
     (old, _), (new, fact) = (first, second) if str(dates[0]) < str(dates[1]) else (second, first)
-    note = "; ".join(filter(None, (new.origin.note, f"instead of that of {old.origin.date} ({old.at})")))
+    said = {
+        "en": f"instead of that of {old.origin.date} ({old.at})",
+        "zh": f"取代 {old.origin.date} 的报价 ({old.at})",
+    }
+    note = joined([new.origin.note, said], "; ")
     return evolve(new, origin=evolve(new.origin, note=note)), fact
 
 
@@ -86,11 +91,9 @@ def ages_of(
     kind = context.catalog.kinds.get(group.kind or "")
     found = {}
     for name, given in entries.items():
-        dated = given.origin.date
-        days = days_between(dated, kind.today if kind else "")
-        origin = Origin(f"dated {dated}" if dated else "no date given", given.origin.confidence)
+        days = days_between(given.origin.date, kind.today if kind else "")
         key = f"{group.aged}.{name}"
-        age = Given(NAN if days is None else days, given.at, origin=origin)
+        age = Given(NAN if days is None else days, given.at, origin=dated(given.origin))
         found[key] = Input(key, about, about.unit_in(context), plugin, age, {}, group.aged)
     return found
 
@@ -139,11 +142,15 @@ def _entry(group: Group, name: str, node: Node, context: Context) -> tuple[Given
         given = read_given(table, about, context)
     except Wrong as wrong:
         raise Wrong([_as_typed(one, typed, meant) for one in wrong.problems]) from None
-    words = [f"{key} {leaf.text}" for key in group.must_say if isinstance(leaf := node.nodes[key], Scalar)]
+    words = [
+        of.get(leaf.text, f"{key} {leaf.text}")
+        for key, of in group.must_say.items()
+        if isinstance(leaf := node.nodes[key], Scalar)
+    ]
     notes = [given.origin.note, *words, conversion.note]
     if conversion.factor != 1 and isinstance(amount := typed["value"], Scalar):
-        notes.append(f"given as {amount.text}")
-    note = ", ".join(filter(None, notes))
+        notes.append(given_as(amount.text))
+    note = joined(notes)
     return evolve(_times(given, conversion.factor), origin=evolve(given.origin, note=note)), fact
 
 
@@ -209,7 +216,7 @@ def _said(group: Group, node: Table, context: Context, problems: list[Problem]) 
 def _unsaid(group: Group, name: str, node: Table) -> Iterator[Problem]:
     """Yield what an entry has to say and does not: a basis such as VAT is never guessed."""
     for key in filter(None, (group.per, *group.must_say)):
-        leaf, allowed = node.nodes.get(key), group.must_say.get(key, ())
+        leaf, allowed = node.nodes.get(key), list(group.must_say.get(key, {}))
         if not isinstance(leaf, Scalar):
             example = f"; write `{key}: {allowed[0]}`" if allowed else ", such as `per: card`"
             yield problem(node.place, f"the {group.value} of {name} does not say {key!r}{example}")

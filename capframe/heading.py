@@ -88,7 +88,7 @@ class Heading:
 
     def length(self, found: Timeline, place: Place, key: str, unit: str) -> Input:
         """Return the length of a period as an input that nobody overrides: in years, and as a plain number of them."""
-        origin = Origin("the timeline")
+        origin = Origin({"en": "the timeline", "zh": "时间线设置"})
         number = {"en": ", number of years", "zh": "(年数)"} if unit == "1" else {"en": "", "zh": ""}
         label = {"en": f"Length of a period{number['en']}", "zh": f"每期长度{number['zh']}"}
         about = QuantityField(label=label, unit=unit, origin=origin)

@@ -36,7 +36,7 @@ class Line:
     label: Label
     plugin: str
     area: str
-    source: str = ""
+    source: Label = ""
     percent: bool = False
     whole: bool = False
     headline: bool = False

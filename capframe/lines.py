@@ -64,7 +64,7 @@ def _a_bound(_instance: object, attribute: Attribute[float | None], value: objec
 
 @frozen
 class LineItem:
-    """One figure of the plan: a key, a formula over other keys, a unit, a label.
+    """One figure of the plan: a key, a formula over other keys, a unit, a label, and the source of its formula.
 
     ``replaces`` takes the place of another plugin's line of that key. ``headline`` puts it on the Summary and gives
     it a name in the workbook. ``percent`` shows a ratio as a percentage. ``low`` and ``high`` are bounds, in the
@@ -77,7 +77,7 @@ class LineItem:
     formula: Expr = field(converter=_formula)
     unit: str = field(validator=validators.instance_of(str))
     label: Label = field(kw_only=True, validator=a_label)
-    source: str = field(default="", kw_only=True, validator=validators.instance_of(str))
+    source: Label = field(default="", kw_only=True, validator=a_label_or_none)
     replaces: bool = field(default=False, kw_only=True)
     headline: bool = field(default=False, kw_only=True)
     percent: bool = field(default=False, kw_only=True)
@@ -130,7 +130,7 @@ def given_or_computed(  # noqa: PLR0913 - a line's own arguments
     unit: str,
     *,
     label: Label,
-    source: str = "",
+    source: Label = "",
     headline: bool = False,
     percent: bool = False,
 ) -> Iterator[LineItem]:

@@ -228,7 +228,7 @@ class OwnLines(Entries):
         claimed, factor, own = Ref(f"{key}.claimed"), Ref(f"{key}.factor"), Ref(line.text)
         about_factor: Label = {"en": f"Plan against claim, {line.text}", "zh": f"方案与声称之比 {line.text}"}
         self.items.append(LineItem(factor, own / claimed, "1", label=about_factor))
-        source = self.inputs[f"{key}.claimed"].base.origin.source.replace("{", "{{").replace("}", "}}")
+        source = say(self.inputs[f"{key}.claimed"].base.origin.source, "en").replace("{", "{{").replace("}", "}}")
         message: Label = {
             "en": f"the plan's figure {own} is {factor} times the claim {claimed}" + (f" ({source})" if source else ""),
             "zh": f"方案数字 {own} 是声称数字 {claimed} 的 {factor} 倍" + (f"（{source}）" if source else ""),
@@ -251,7 +251,9 @@ class OwnLines(Entries):
 
     def tolerance(self) -> None:
         if TOLERANCE not in self.inputs:
-            origin = Origin("figures that are rounded to two digits differ by less", "assumed")
+            origin = Origin(
+                {"en": "figures that are rounded to two digits differ by less", "zh": "两位有效数字的取整误差在此之内"}
+            )
             label: Label = {"en": "Difference at which a claim still agrees", "zh": "核对数字允许偏差"}
             about = QuantityField(
                 label=label, unit="1", percent=True, default="1%", low=0, high=1, between=("0.1%", "5%"), origin=origin

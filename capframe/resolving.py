@@ -12,6 +12,7 @@ from capframe.expr import Expr, LookUp, Missing, Ref, refs
 from capframe.fields import PickField, QuantityField
 from capframe.lines import LineItem, slots
 from capframe.lookups import ENTRY, badly_read, groups_of, reads
+from capframe.wording import joined, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +45,7 @@ class _Resolving:
                 [*reads(check.test), *(slot for text in _sentences(check.message) for _, slot in slots(text) if slot)]
             )
             if missing := self.missing(wanted, plugin, f"check {key}"):
-                self.work.left_out.append(f"check {key}: {missing}")
+                self.say_left_out({"en": f"check {key}", "zh": f"检查 {key}"}, missing)
                 del self.work.checks[key]
         self.report_bad_reads()
 
@@ -101,17 +102,23 @@ class _Resolving:
         if not missing:
             return False
         if offer.instead_of is not None:
-            self.work.left_out.append(f"{key}: {missing}; the line of {offer.instead_of.plugin!r} stays")
+            whose = offer.instead_of.plugin
+            stays = {"en": f"the line of {whose!r} stays", "zh": f"保留插件 {whose!r} 的同名行"}
+            self.say_left_out(key, joined([missing, stays], "; "))
             self.work.lines[key] = offer.instead_of
             self.add_facts(offer.instead_of.item.formula)
             return self.gone(key, offer.instead_of)
         if offer.item.stands_alone:
             self.work.lines[key] = evolve(offer, item=evolve(offer.item, formula=Missing(missing)))
             return False
-        self.work.left_out.append(f"{key}: {missing}")
+        self.say_left_out(key, missing)
         return True
 
-    def missing(self, wanted: Iterable[str], plugin: str, whose: str) -> str:
+    def say_left_out(self, what: Label, why: Label) -> None:
+        """Keep a sentence, in the plan's language: files show it as it is."""
+        self.work.left_out.append(say(joined([what, why], ": "), self.work.plan.header.language))
+
+    def missing(self, wanted: Iterable[str], plugin: str, whose: str) -> Label:
         """Return which plugin that is off a formula would need; report what nobody gives at all."""
         groups = groups_of(self.work.plan)
         for key in wanted:
@@ -121,7 +128,7 @@ class _Resolving:
             if why := self.off_in(key):
                 return why
             if key in self.dropped:
-                return f"reads {key}, which is left out"
+                return {"en": f"reads {key}, which is left out", "zh": f"引用了未计入的 {key}"}
             what = f"reads {key!r}, which nothing gives{self.hint(key)}"
             if group:
                 what = f"reads the group {group!r}, which no plugin declares{near(group, groups)}"
@@ -145,16 +152,23 @@ class _Resolving:
             return broken
         return near(key, (*self.work.lines, *self.work.plan.inputs))
 
-    def off_in(self, key: str) -> str:
+    def off_in(self, key: str) -> Label:
         """Return that a key belongs to a plugin that is off: one of its parts is the plugin's name."""
         for name in sorted(self.work.plan.host.off):
             if name in key.split("."):
-                return f"reads {key}, and plugin {name!r} is off"
+                return {"en": f"reads {key}, and plugin {name!r} is off", "zh": f"引用了 {key}, 而插件 {name!r} 已关闭"}
         for section in self.work.plan.left_out:
             if key.startswith(section + "."):
-                return f"reads {key}, and no active plugin reads {section!r}"
+                return {
+                    "en": f"reads {key}, and no active plugin reads {section!r}",
+                    "zh": f"引用了 {key}, 而 {section!r} 没有启用的插件读取",
+                }
         if self.work.plan.host.off and key.endswith(ENTRY):
-            return f"reads {key.removesuffix(ENTRY)}, which no active plugin declares"
+            group = key.removesuffix(ENTRY)
+            return {
+                "en": f"reads {group}, which no active plugin declares",
+                "zh": f"引用了 {group}, 而没有启用的插件声明它",
+            }
         return ""
 
 

@@ -200,7 +200,7 @@ class _Schema:
         if about.default is not None:
             words.append(f"default {about.default}")
         if about.origin.source:
-            words.append(about.origin.source)
+            words.append(say(about.origin.source, self.language))
         return "; ".join(words)
 
     def group(self, group: Group) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Conversion:
 
     factor: float = 1.0
     per: str = ""
-    note: str = ""
+    note: Label = ""
 
 
 @frozen(kw_only=True)
@@ -70,7 +70,7 @@ class Group:
     With ``kind``, every part of that catalogue kind has a row. With ``named_by``, the document lists entries whose
     key of that name says which one is meant, and whose key ``value`` holds the quantity. ``per`` names the key that
     says what the quantity is for one of (``per: card``). ``must_say`` names further keys that an entry has to hold,
-    each with the words allowed. ``{name}`` in the unit is the entry's name.
+    each with the words allowed and how people read them. ``{name}`` in the unit is the entry's name.
 
     ``may_say`` are further keys with their fields, and ``convert`` is told all that an entry says (numbers in the
     units of their fields) and answers with a ``Conversion``, or raises a ``CapframeError`` that says what to write.
@@ -85,7 +85,7 @@ class Group:
     named_by: str | None = None
     value: str = "value"
     per: str | None = None
-    must_say: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
+    must_say: Mapping[str, Mapping[str, Label]] = attrs.field(factory=dict)
     may_say: Mapping[str, Field] = attrs.field(factory=dict, converter=_fields)
     convert: Callable[[Mapping[str, float | str]], Conversion] | None = None
     else_facts: str = ""

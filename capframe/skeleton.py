@@ -38,7 +38,7 @@ from attrs import frozen
 
 from capframe import Check, Given, LineItem, Section, at_most, hookimpl, quantity
 
-ORIGIN = "replace me: where this number comes from"
+ORIGIN = {"en": "replace me: where this number comes from", "zh": "请替换: 该数字的出处"}
 
 
 @frozen(kw_only=True)

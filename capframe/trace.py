@@ -10,13 +10,13 @@ from capframe.errors import CapframeError, near
 from capframe.evaluation import column_of, usable
 from capframe.expr import Expr, LookUp, Member, Ref, Value, key_of, walk
 from capframe.figures import NOT_AVAILABLE, figure
-from capframe.given import AUTO, Given
+from capframe.given import AUTO, CONFIDENCES, Given
 from capframe.printing import math as readable
 from capframe.results import Results
-from capframe.wording import say
+from capframe.wording import Label, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from capframe.ledger import LineCheck
 
@@ -24,7 +24,18 @@ DEPTH = 4
 FEW = 3
 """How many periods are shown of a figure over time, besides the last."""
 LINE, INPUT, FACT, CHECK = "line", "input", "fact", "check"
-UNDISCLOSED = {"en": "not disclosed", "zh": "未公开"}
+WORDS: Mapping[str, Label] = {
+    "undisclosed": {"en": "not disclosed", "zh": "未公开"},
+    "by period": {"en": "by period", "zh": "各期"},
+    "source": {"en": "source", "zh": "来源"},
+    "more": {"en": "… reads {} more; show them with --depth", "zh": "… 还引用 {} 项, 用 --depth 展开"},
+    "seen": {"en": "(see above)", "zh": "(见上文)"},
+    "below": {"en": "Below it:", "zh": "依据:"},
+    "default": {"en": "default", "zh": "缺省"},
+    "pass": {"en": "pass", "zh": "通过"},
+    "fail": {"en": "fail", "zh": "未通过"},
+    "n/a": {"en": "n/a", "zh": "无法判断"},
+}
 HERE, LAST, DOWN, BLANK = "├─ ", "└─ ", "│  ", "   "
 
 
@@ -59,7 +70,7 @@ def trace(results: Results, key: str, scenario: str = "base", *, depth: int = DE
     """
     checks = {check.key: check for check in results.ledger.checks}
     for entry in results.ledger.left_out:
-        if key in {entry.partition(": ")[0], entry.partition(": ")[0].removeprefix("check ")}:
+        if key == entry.partition(": ")[0].rpartition(" ")[2]:  # a check says so before its key
             msg = f"{key!r} is left out: {entry.partition(': ')[2]}"
             raise CapframeError(msg)
     known = {*results.ledger.lines, *results.plan.inputs, *checks}
@@ -78,21 +89,25 @@ class _Tracer:
     scenario: str
     seen: set[str] = field(factory=set)
 
+    @property
+    def language(self) -> str:
+        """That of the plan."""
+        return self.results.plan.header.language
+
     def label(self, key: str) -> str:
         """Return how a key is called, with its member where it has one."""
         return self.results.scope(self.scenario).label(key)
 
     def words(self, formula: Expr) -> str:
-        return readable(formula, self.label, self.results.plan.header.language)
+        return readable(formula, self.label, self.language)
 
     def check(self, check: LineCheck, depth: int) -> Step:
-        status = self.results.status(check, self.scenario, self.results.plan.header.language)
-        language = self.results.plan.header.language
-        numbers = readable(check.test, lambda name: self.results.in_formula(name, self.scenario), language)
-        label = say(check.label, self.results.plan.header.language)
+        status = self.results.status(check, self.scenario, self.language)
+        numbers = readable(check.test, lambda name: self.results.in_formula(name, self.scenario), self.language)
+        label = say(check.label, self.language)
         step = Step(
-            key=check.key, kind=CHECK, label=label, figure=status.result, formula=self.words(check.test),
-            numbers=numbers, plugin=check.plugin, reason=status.message,
+            key=check.key, kind=CHECK, label=label, figure=say(WORDS[status.result], self.language),
+            formula=self.words(check.test), numbers=numbers, plugin=check.plugin, reason=status.message,
         )  # fmt: skip
         return self.filled(step, check.test, depth)
 
@@ -104,14 +119,15 @@ class _Tracer:
             one = results.plan.inputs[key]
             given = one.given(self.scenario)
             return Step(
-                key=key, kind=INPUT, label=self.label(key), figure=shown, plugin=one.plugin, source=said(given),
+                key=key, kind=INPUT, label=self.label(key), figure=shown, plugin=one.plugin,
+                source=said(given, self.language),
                 reason="" if shown == AUTO else reason, by_period=self.by_period(key),
             )  # fmt: skip
         line = results.ledger.lines[key]
         step = Step(
             key=key, kind=LINE, label=self.label(key), figure=shown, formula=self.words(line.formula),
-            numbers=results.numbers_in(key, self.scenario), plugin=line.plugin, source=line.source, reason=reason,
-            by_period=self.by_period(key),
+            numbers=results.numbers_in(key, self.scenario), plugin=line.plugin, source=say(line.source, self.language),
+            reason=reason, by_period=self.by_period(key),
         )  # fmt: skip
         if key in self.seen:
             return evolve(step, seen=True)
@@ -162,82 +178,87 @@ class _Tracer:
         kind = results.plan.catalog.kinds[results.plan.inputs[pick].field.kind]  # type: ignore[attr-defined]  # a pick
         part = str(results.value(pick, self.scenario))
         given, about = kind.fact(part, column), kind.columns.get(column)
-        language = results.plan.header.language
-        unit = "" if about is None else results.plan.units.in_words(about.unit, language)
-        key, label = f"{part} {column}", say(kind.label_of(column), language)
+        unit = "" if about is None else results.plan.units.in_words(about.unit, self.language)
+        key, label = f"{part} {column}", say(kind.label_of(column), self.language)
         if about is None or not usable(given.value):
-            why = say(UNDISCLOSED, language)
+            why = say(WORDS["undisclosed"], self.language)
             return Step(key=key, kind=FACT, label=label, figure=NOT_AVAILABLE, reason=why)
         shown = figure(given.value, results.ledger.format_of(about.unit))
-        return Step(key=key, kind=FACT, label=label, figure=f"{shown} {unit}" if unit else shown, source=said(given))
+        return Step(
+            key=key,
+            kind=FACT,
+            label=label,
+            figure=f"{shown} {unit}" if unit else shown,
+            source=said(given, self.language),
+        )
 
 
-def said(given: Given) -> str:
+def said(given: Given, language: str) -> str:
     """Return where a value was given and by whom: ``two-week pilot, measured (plan.yaml:18:10)``."""
     origin = given.origin
     words = [
-        origin.source,
+        say(origin.source, language),
         origin.date,
-        origin.note,
-        origin.confidence if given.at != "default" or origin.source else "",
+        say(origin.note, language),
+        say(CONFIDENCES.get(origin.confidence, ""), language) if given.at != "default" or origin.source else "",
     ]
-    text = ", ".join(filter(None, words))
-    return f"{text} ({given.at})" if text else given.at
+    text, at = ", ".join(filter(None, words)), say(WORDS.get(given.at, given.at), language)
+    return f"{text} ({at})" if text else at
 
 
 # ---------------------------------------------------------------- as text
 
 
-def tree(step: Step) -> list[str]:
+def tree(step: Step, language: str = "en") -> list[str]:
     """Return a tree as lines for a terminal."""
-    lines = [head(step), *details(step)]
+    lines = [head(step, language), *details(step, language)]
     for number, below in enumerate(step.below, 1):
         last = number == len(step.below)
-        first, *rest = tree(below)
+        first, *rest = tree(below, language)
         lines.append((LAST if last else HERE) + first)
         lines += [(BLANK if last else DOWN) + one for one in rest]
     return lines
 
 
-def head(step: Step) -> str:
+def head(step: Step, language: str) -> str:
     """Return a figure with its key and label, in one line."""
-    return f"{step.key} = {step.figure}   {step.label}" + ("   (see above)" if step.seen else "")
+    return f"{step.key} = {step.figure}   {step.label}" + (f"   {say(WORDS['seen'], language)}" if step.seen else "")
 
 
-def details(step: Step) -> list[str]:
+def details(step: Step, language: str) -> list[str]:
     """Return what is to be said of a figure: its formula, in words and in numbers, its source, what is lacking."""
     lines = []
     if not step.seen:
         lines += [f"   = {text}" for text in dict.fromkeys((step.formula, step.numbers)) if text]
         if step.by_period:
-            lines.append(f"   by period: {step.by_period}")
+            lines.append(f"   {say(WORDS['by period'], language)}: {step.by_period}")
         if step.source:
-            lines.append(f"   source: {step.source}")
+            lines.append(f"   {say(WORDS['source'], language)}: {step.source}")
         if step.hidden:
-            lines.append(f"   … reads {step.hidden} more; show them with --depth")
+            lines.append("   " + say(WORDS["more"], language).format(step.hidden))
     if step.reason:
         lines.append(f"   {step.reason}")
     return lines
 
 
-def markdown(step: Step, level: int = 0) -> list[str]:
+def markdown(step: Step, language: str = "en", level: int = 0) -> list[str]:
     """Return a tree as Markdown: the figure as a heading, what it reads as nested lists."""
     name = f"`{step.key}` {_escaped(step.label)}: **{_escaped(step.figure)}**"
     if not level:
         lines = [f"## {_escaped(step.label)}", "", name, ""]
-        lines += [f"- {_escaped(text)}" for text in _about(step)]
-        lines += ["", "Below it:", ""] if step.below else []
+        lines += [f"- {_escaped(text)}" for text in _about(step, language)]
+        lines += ["", say(WORDS["below"], language), ""] if step.below else []
     else:
-        indent = "  " * (level - 1)
-        lines = [f"{indent}- {name}{' (see above)' if step.seen else ''}"]
-        lines += [] if step.seen else [f"{indent}  <br>{_escaped(text)}" for text in _about(step)]
+        indent, seen = "  " * (level - 1), f" {say(WORDS['seen'], language)}"
+        lines = [f"{indent}- {name}{seen if step.seen else ''}"]
+        lines += [] if step.seen else [f"{indent}  <br>{_escaped(text)}" for text in _about(step, language)]
     for below in step.below:
-        lines += markdown(below, level + 1)
+        lines += markdown(below, language, level + 1)
     return lines
 
 
-def _about(step: Step) -> list[str]:
-    return [line.strip() for line in details(step)]
+def _about(step: Step, language: str) -> list[str]:
+    return [line.strip() for line in details(step, language)]
 
 
 def _escaped(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,6 +38,15 @@ def a_label_or_none(instance: object, attribute: Attribute[Any], value: object) 
     """Take a label, or nothing (``""``)."""
     if value != "":
         a_label(instance, attribute, value)
+
+
+def joined(labels: Iterable[Label], between: str = ", ") -> Label:
+    """Return labels one after the other, in each language; empty ones are passed over."""
+    said = [label for label in labels if label]
+    texts = [label for label in said if isinstance(label, str)]
+    if len(texts) == len(said):
+        return between.join(texts)
+    return {short: between.join(say(label, language) for label in said) for language, short in LANGUAGES.items()}
 
 
 def clean(text: str) -> str:

@@ -19,7 +19,7 @@ from capframe.errors import CapframeError, near
 from capframe.evaluation import usable
 from capframe.fields import QuantityField
 from capframe.figures import NOT_AVAILABLE
-from capframe.wording import say
+from capframe.wording import joined, say
 
 if TYPE_CHECKING:
     from capframe.given import Given
@@ -164,7 +164,7 @@ def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list
     for column in kind.columns.values():
         fact = kind.fact(record.id, column.name)
         if usable(fact.value):
-            rows.append(_row(column, fact))
+            rows.append(_row(column, fact, language))
         else:
             unknown.append(column.name)
     heading, *lines = table(rows)
@@ -172,22 +172,25 @@ def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list
         title = f"{record.id}: {say(record.name, language)}, {say(record.vendor, language)}"
         lines = [title, f"{kind.name} of {record.provider!r}, {record.at}", heading, *lines]
     for name, others in record.conflicts.items():
-        told = (f"{_figure(one)} ({', '.join(filter(None, (one.origin.source, one.origin.date)))})" for one in others)
+        told = (
+            f"{_figure(one)} ({', '.join(filter(None, (say(one.origin.source, language), one.origin.date)))})"
+            for one in others
+        )
         lines.append(f"not chosen for {name}: {', '.join(told)}")
     if unknown:
         lines.append(f"not disclosed: {', '.join(unknown)}")
     return [*lines, *_addresses(found, record)] if asked.verbose else lines
 
 
-def _row(column: Column, fact: Given) -> list[str]:
+def _row(column: Column, fact: Given, language: str) -> list[str]:
     spread = [fact.low, fact.high]
     between = f" ({spread[0]:g} to {spread[1]:g})" if None not in spread else ""
     unit = "" if column.unit.text in {"1", "text"} else f" {column.unit.text}"
-    source = f"{fact.origin.source}; {fact.origin.note}" if fact.origin.note else fact.origin.source
+    source = say(joined([fact.origin.source, fact.origin.note], "; "), language)
     return [column.name, f"{_figure(fact)}{unit}{between}", fact.origin.confidence, fact.origin.date, source]
 
 
 def _addresses(found: Catalog, record: Record) -> list[str]:
-    titles = sorted({fact.origin.source for fact in record.facts.values()})
+    titles = sorted({say(fact.origin.source, "en") for fact in record.facts.values()})
     known = [found.sources[title] for title in titles if title in found.sources]
     return ["sources:", *(f"  {source.title}: {source.address or 'no address'}" for source in known)]

@@ -33,4 +33,5 @@ def explain(*, plan: Path, key: str, as_markdown: bool, depth: int, asked: Asked
     found = trace(results, key, asked.scenario or BASE, depth=depth)
     if asked.scenario and not asked.quiet:
         click.echo(f"in scenario {asked.scenario}:", err=True)
-    click.echo("\n".join(markdown(found) if as_markdown else tree(found)))
+    written = (markdown if as_markdown else tree)(found, results.plan.header.language)
+    click.echo("\n".join(written))

@@ -40,7 +40,10 @@ class Availability:
         ("yes", "no"),
         label={"en": "Plan with parts that are not for sale yet", "zh": "允许使用未上市型号"},
         default="no",
-        source="a plan rests on what can be bought, unless somebody decides otherwise",
+        source={
+            "en": "a plan rests on what can be bought, unless somebody decides otherwise",
+            "zh": "方案以可采购型号为准, 另有决定者除外",
+        },
     )
 
 
@@ -108,7 +111,10 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             first_known(when(any_of(*(same(status, word) for word in UNRELEASED)), 1, 0), 0),
             "1",
             label={"en": "Not for sale yet (1 is yes)", "zh": "未上市(1 为是)"},
-            source="the fact `status` of the part; where it says nothing, the part counts as for sale",
+            source={
+                "en": "the fact `status` of the part; where it says nothing, the part counts as for sale",
+                "zh": "型号的供货状态; 未注明的视为在售",
+            },
         )
 
 

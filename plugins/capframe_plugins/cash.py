@@ -43,7 +43,10 @@ class Cash:
         by_period=True,
         low=0,
         high=1,
-        note="a list, one share for each period; left out: all in the first period",
+        note={
+            "en": "a list, one share for each period; left out: all in the first period",
+            "zh": "按期列出到货比例; 不填则首期全部到货",
+        },
     )
     discount_rate: Given = quantity(
         "1",
@@ -53,7 +56,10 @@ class Cash:
         low=0,
         high=1,
         between=("5%", "12%"),
-        source="usual in Chinese feasibility studies; company policy decides",
+        source={
+            "en": "usual in Chinese feasibility studies; company policy decides",
+            "zh": "国内可研报告常用值; 以公司规定为准",
+        },
     )
 
 
@@ -114,7 +120,10 @@ def value_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         ),
         money,
         label={"en": "Depreciation", "zh": "折旧"},
-        source="straight line to the residual value, from the period of delivery on",
+        source={
+            "en": "straight line to the residual value, from the period of delivery on",
+            "zh": "自到货当期起按直线法折旧至残值",
+        },
     )
     yield LineItem(
         c.book_value,

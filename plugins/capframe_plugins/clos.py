@@ -8,6 +8,11 @@ from capframe import Expr
 
 Number = TypeVar("Number", float, Expr)
 
+LEISERSON_1985 = {
+    "en": "Leiserson 1985, Fat-Trees; Al-Fares et al. 2008 for equal switches (SIGCOMM)",
+    "zh": "Leiserson 1985, Fat-Trees; 相同交换机组网见 Al-Fares et al. 2008 (SIGCOMM)",
+}
+
 
 def limit(radix: Expr, down: Expr, tiers: Expr | int) -> Expr:
     """Return how many hosts a tree of so many tiers can have: K·(K/2)^(tiers−2)·down, and K²/2 for two of down K/2.

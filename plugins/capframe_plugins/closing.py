@@ -10,7 +10,7 @@ from capframe_plugins.restarting import best_interval, extrapolated, share_of_ti
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-AITKEN_1926 = "two substitutions, then Aitken's rule (1926)"
+AITKEN_1926 = {"en": "two substitutions, then Aitken's rule (1926)", "zh": "两次代入后按艾特肯法 (1926) 外推"}
 ROUNDS = {"round1": ("round 1", "第1轮"), "round2": ("round 2", "第2轮")}
 STEPS = {"first": ("first", "第1次"), "second": ("second", "第2次")}
 
@@ -61,7 +61,10 @@ def closing_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         least / closed.goodput,
         "card",
         label={"en": "Cards needed for the deadline, exact", "zh": "窗口所需卡数(精确值)"},
-        source="failures grow with the cards: closed in two rounds on the sheet of failures",
+        source={
+            "en": "failures grow with the cards: closed in two rounds on the sheet of failures",
+            "zh": "故障随卡数增加: 在故障表中迭代两轮闭合",
+        },
         headline=True,
         replaces=True,
         stands_alone=True,

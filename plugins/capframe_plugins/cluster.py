@@ -48,7 +48,9 @@ DENSE = Basis(
     "dense",
     refused={"sparse": "a sparse figure is no dense peak, and halving is no rule; write it under `peak_sparse`"},
 )
-ONE_WAY = Basis("direction", "one_way", factors={"both_ways": 0.5})
+ONE_WAY = Basis(
+    "direction", "one_way", factors={"both_ways": 0.5}, labels={"both_ways": {"en": "both ways", "zh": "(双向)"}}
+)
 
 
 @frozen(kw_only=True)
@@ -66,7 +68,7 @@ class Workload:
         PRECISIONS,
         label={"en": "Precision of the matrix work", "zh": "训练精度"},
         default="bf16",
-        source="usual for large-model pre-training",
+        source={"en": "usual for large-model pre-training", "zh": "大模型预训练通行精度"},
     )
     mfu: Given = quantity(
         "1",
@@ -75,7 +77,10 @@ class Workload:
         low=0.001,
         high=1,
         percent=True,
-        note="of the dense peak in this precision, while steps run",
+        note={
+            "en": "of the dense peak in this precision, while steps run",
+            "zh": "相对该精度稠密峰值, 按训练步运行期间计",
+        },
     )
     goodput: Given = quantity(
         "1",
@@ -93,7 +98,7 @@ class Workload:
         low=1,
         high=10,
         between=("1.5", "2"),
-        source="planning rule of the field: 1.5 to 2",
+        source={"en": "planning rule of the field: 1.5 to 2", "zh": "行业规划经验值: 1.5 至 2"},
     )
     cards: Given = quantity(
         "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, auto=True, low=1, high=1e7, whole=True
@@ -112,7 +117,10 @@ class Pool:
         low=1,
         high=1e7,
         whole=True,
-        note="auto: the fewest whole servers that meet every deadline with its reserve",
+        note={
+            "en": "auto: the fewest whole servers that meet every deadline with its reserve",
+            "zh": "自动: 含储备满足各任务时间窗口的最少整机数",
+        },
     )
     cards_per_server: Given = quantity(
         "card/server", label={"en": "Cards per server", "zh": "每台服务器卡数"}, auto=True, low=1, high=1024, whole=True
@@ -156,7 +164,7 @@ class Accelerator:
         low=1,
         high=64,
         whole=True,
-        source="where a record says nothing, a card is one device",
+        source={"en": "where a record says nothing, a card is one device", "zh": "目录未注明时, 一卡计一个设备"},
     )
     form_factor: Given = text(label={"en": "Form factor", "zh": "形态"})
     architecture: Given = text(label={"en": "Architecture", "zh": "架构"})

@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 KAPLAN_2020 = "Kaplan et al. 2020, Scaling Laws for Neural Language Models, section 2.1 (arXiv:2001.08361)"
-LLAMA_3 = "Llama 3 report, table 4 (38 to 43 % for 405B) and section 3.3.4 (over 90 % effective time); arXiv:2407.21783"
+LLAMA_3 = {
+    "en": "Llama 3 report, table 4 (38 to 43 % for 405B) and section 3.3.4 (over 90 % effective time); "
+    "arXiv:2407.21783",
+    "zh": "Llama 3 技术报告表 4 (405B 为 38% 至 43%) 与 3.3.4 节 (有效时长超过 90%); arXiv:2407.21783",
+}
 
 
 @frozen(kw_only=True)
@@ -45,7 +49,10 @@ class Compute:
         between=("6 FLOP/parameter/token", "8 FLOP/parameter/token"),
         source=KAPLAN_2020,
         confidence="datasheet",
-        note="2 forward and 4 backward; attention over long sequences is not in it",
+        note={
+            "en": "2 forward and 4 backward; attention over long sequences is not in it",
+            "zh": "前向 2, 反向 4; 不含长序列注意力计算",
+        },
     )
     typical_mfu: Given = quantity(
         "1",
@@ -56,7 +63,7 @@ class Compute:
         percent=True,
         between=("25%", "50%"),
         source=LLAMA_3,
-        note="the lower half of published dense runs",
+        note={"en": "the lower half of published dense runs", "zh": "公开稠密模型训练结果的下半区间"},
     )
     typical_goodput: Given = quantity(
         "1",
@@ -76,7 +83,7 @@ class Compute:
         high=1,
         percent=True,
         between=("55%", "70%"),
-        source="published dense pre-training runs stay below it",
+        source={"en": "published dense pre-training runs stay below it", "zh": "公开的稠密模型预训练均低于该值"},
     )
     least_reserve: Given = quantity(
         "1",
@@ -85,7 +92,7 @@ class Compute:
         low=1,
         high=10,
         between=("1.2", "1.5"),
-        source="planning rule of the field: 1.5 to 2",
+        source={"en": "planning rule of the field: 1.5 to 2", "zh": "行业规划经验值: 1.5 至 2"},
     )
     most_reserve: Given = quantity(
         "1",
@@ -94,7 +101,7 @@ class Compute:
         low=1,
         high=10,
         between=("2", "2.5"),
-        source="planning rule of the field: 1.5 to 2",
+        source={"en": "planning rule of the field: 1.5 to 2", "zh": "行业规划经验值: 1.5 至 2"},
     )
 
 
@@ -108,7 +115,10 @@ class WorkloadCompute:
         auto=True,
         low=0.01,
         high=1e6,
-        note="auto: dense peak × MFU; a rate that is given has MFU in it already",  # noqa: RUF001 - a times sign
+        note={
+            "en": "auto: dense peak × MFU; a rate that is given has MFU in it already",  # noqa: RUF001 - a times sign
+            "zh": "自动: 稠密峰值 × MFU; 给定值应已计入 MFU",  # noqa: RUF001 - a times sign
+        },
     )
 
 
@@ -165,7 +175,10 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         c.peak * w.mfu.used,
         "TFLOP/s/card",
         label={"en": "Effective rate per card", "zh": "单卡有效算力"},
-        source="definition of MFU: Chowdhery et al. 2022, PaLM, appendix B (arXiv:2204.02311)",
+        source={
+            "en": "definition of MFU: Chowdhery et al. 2022, PaLM, appendix B (arXiv:2204.02311)",
+            "zh": "MFU 定义: Chowdhery et al. 2022, PaLM, 附录 B (arXiv:2204.02311)",
+        },
     )
     yield LineItem(
         c.ideal_card_hours,

@@ -35,7 +35,7 @@ from capframe import (
     unknown,
     when,
 )
-from capframe_plugins.pricing import CURRENCIES, EXCLUDED, freshness, listed_price, net_per_card, rated
+from capframe_plugins.pricing import CURRENCIES, EXCLUDED, VAT_WORDS, freshness, listed_price, net_per_card, rated
 from capframe_plugins.roles import cards_of, of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Cost:
         low=1,
         high=20,
         between=("3 y", "6 y"),
-        source="usual for servers; company policy decides",
+        source={"en": "usual for servers; company policy decides", "zh": "服务器常用年限; 以公司规定为准"},
     )
     residual: Given = quantity(
         "1",
@@ -66,7 +66,7 @@ class Cost:
         high=0.9,
         percent=True,
         between=("0%", "10%"),
-        source="usual in Chinese company accounts",
+        source={"en": "usual in Chinese company accounts", "zh": "国内企业会计常用值"},
     )
     contingency: Given = quantity(
         "1",
@@ -76,7 +76,7 @@ class Cost:
         high=1,
         percent=True,
         between=("5%", "15%"),
-        source="usual in investment estimates",
+        source={"en": "usual in investment estimates", "zh": "投资估算常用值"},
     )
     utilisation: Given = quantity(
         "1",
@@ -86,7 +86,10 @@ class Cost:
         high=1,
         percent=True,
         between=("60%", "100%"),
-        source="every hour counts as used until somebody says how many are",
+        source={
+            "en": "every hour counts as used until somebody says how many are",
+            "zh": "未给定使用率时, 全部卡时视为已使用",
+        },
     )
     price_max_age: Given = quantity(
         "d",
@@ -95,7 +98,10 @@ class Cost:
         low=1,
         high=3650,
         between=("30 d", "180 d"),
-        source="quotations for hardware usually hold for one to three months",
+        source={
+            "en": "quotations for hardware usually hold for one to three months",
+            "zh": "硬件报价有效期一般为一至三个月",
+        },
     )
     budget: Given = quantity(
         "{currency}", label={"en": "Budget for purchases", "zh": "采购预算"}, optional=True, low=0, high=1e14
@@ -172,7 +178,7 @@ def capframe_sections() -> Iterator[Area | Section | Group]:
         named_by="part",
         value="price",
         per="per",
-        must_say={"vat": ("excluded", "included")},
+        must_say={"vat": VAT_WORDS},
         may_say={
             "vat_rate": quantity("1", label={"en": "VAT rate", "zh": "增值税税率"}, percent=True, low=0, high=0.5),
             "cards_per_server": quantity(
@@ -263,7 +269,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.capex * (1 - p.cost.residual) / p.cost.service_life,
         f"{money}/y",
         label={"en": "Depreciation per year", "zh": "年折旧"},
-        source="straight line",
+        source={"en": "straight line", "zh": "直线法"},
         chart={"en": "Cost per year", "zh": "年成本构成"},
     )
     yield LineItem(

@@ -6,6 +6,10 @@ from attrs import frozen
 
 from capframe import Given, family, quantity, text
 
+SUPERPOD = {
+    "en": "NVIDIA DGX SuperPOD H100 reference architecture, network fabrics, table 4",
+    "zh": "NVIDIA DGX SuperPOD H100 参考架构, 网络部分表 4",
+}
 SPEEDS = ("100G", "200G", "400G", "800G", "1600G")
 
 
@@ -44,7 +48,7 @@ class Nic:
         low=1,
         high=8,
         whole=True,
-        source="where a record says nothing, a card has one port",
+        source={"en": "where a record says nothing, a card has one port", "zh": "目录未注明时, 一块网卡计一个端口"},
     )
     port_speed: Given = text(label={"en": "Speed of its port", "zh": "端口规格"})
     power: Given = quantity("W/nic", label={"en": "Power, typical", "zh": "典型功耗"}, low=1, high=1000)

@@ -31,9 +31,12 @@ from capframe_plugins.spares import spare_checks, spare_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LLAMA_3 = "Llama 3 report, table 5 (arXiv:2407.21783): 419 unplanned interruptions of 16,384 cards in 54 days"
+LLAMA_3 = {
+    "en": "Llama 3 report, table 5 (arXiv:2407.21783): 419 unplanned interruptions of 16,384 cards in 54 days",
+    "zh": "Llama 3 技术报告表 5 (arXiv:2407.21783): 16,384 卡 54 天非计划中断 419 次",
+}
 YOUNG_1974 = "Young 1974, A first order approximation to the optimum checkpoint interval (CACM 17:9)"
-BAND = "published planning values: 1 to 5 % a year"
+BAND = {"en": "published planning values: 1 to 5 % a year", "zh": "公开规划值: 每年 1% 至 5%"}
 ALL_CAUSES, COMPONENTS = "all_causes", "components"
 
 
@@ -45,7 +48,10 @@ class Failures:
         (ALL_CAUSES, COMPONENTS),
         label={"en": "What counts as an interruption", "zh": "中断统计口径"},
         default=ALL_CAUSES,
-        source="a rate of cards alone is optimistic by 5 to 10 times: software, links and hosts fail too",
+        source={
+            "en": "a rate of cards alone is optimistic by 5 to 10 times: software, links and hosts fail too",
+            "zh": "仅计加速卡故障会乐观 5 至 10 倍: 软件、链路与主机同样出故障",
+        },
     )
     all_cause_rate: Given = quantity(
         "%/y",
@@ -56,7 +62,10 @@ class Failures:
         between=("6 %/y", "20 %/y"),
         source=LLAMA_3,
         confidence="measured",
-        note="unplanned; an early-life cluster; many end with a reset and break no part",
+        note={
+            "en": "unplanned; an early-life cluster; many end with a reset and break no part",
+            "zh": "非计划中断; 集群处于投运早期; 多数复位即恢复, 无部件损坏",
+        },
     )
     accelerator_afr: Given = quantity(
         "%/y",
@@ -76,7 +85,10 @@ class Failures:
         between=("2 %/y", "15 %/y"),
         source=LLAMA_3,
         confidence="measured",
-        note="power supplies, drives, processors, memory, boards and chassis: 14 in 303 server-years",
+        note={
+            "en": "power supplies, drives, processors, memory, boards and chassis: 14 in 303 server-years",
+            "zh": "电源、硬盘、处理器、内存、主板与机箱: 303 台年中 14 次",
+        },
     )
     link_afr: Given = quantity(
         "%/y",
@@ -87,7 +99,10 @@ class Failures:
         between=("1 %/y", "5 %/y"),
         source=LLAMA_3,
         confidence="measured",
-        note="switches and cables 35, NICs 7, in 2,422 card-years",
+        note={
+            "en": "switches and cables 35, NICs 7, in 2,422 card-years",
+            "zh": "2,422 卡年中交换机与线缆 35 次, 网卡 7 次",
+        },
     )
     restart: Given = quantity(
         "min",
@@ -96,7 +111,10 @@ class Failures:
         low=0.01,
         high=100_000,
         between=("5 min", "60 min"),
-        source="planning value: detect, replace, load and regroup without a person; by hand it is an hour",
+        source={
+            "en": "planning value: detect, replace, load and regroup without a person; by hand it is an hour",
+            "zh": "规划值: 自动完成检测、替换、加载与重组; 人工处理约一小时",
+        },
     )
     watch: Given = quantity(
         "d",
@@ -104,7 +122,10 @@ class Failures:
         default="1 d",
         low=0.001,
         high=365,
-        source="a day: below 1 % a job does not finish without recovery",
+        source={
+            "en": "a day: below 1 % a job does not finish without recovery",
+            "zh": "按一天观察: 低于 1% 时, 任务须依靠断点续训才能完成",
+        },
     )
     repair: Given = quantity(
         "d",
@@ -113,7 +134,7 @@ class Failures:
         low=0.1,
         high=365,
         between=("3 d", "30 d"),
-        source="planning value; the supplier's contract decides",
+        source={"en": "planning value; the supplier's contract decides", "zh": "规划值; 以维保合同为准"},
     )
     service_level: Given = quantity(
         "1",
@@ -123,7 +144,7 @@ class Failures:
         high=0.9999,
         percent=True,
         between=("95%", "99.9%"),
-        source="usual service level of a spare pool",
+        source={"en": "usual service level of a spare pool", "zh": "备件库常用保障水平"},
     )
     loop_tolerance: Given = quantity(
         "1",
@@ -132,7 +153,7 @@ class Failures:
         low=1e-6,
         high=0.05,
         percent=True,
-        source="below what a whole server changes",
+        source={"en": "below what a whole server changes", "zh": "小于增减一台整机的影响"},
     )
 
 
@@ -146,7 +167,7 @@ class WorkloadFailures:
         auto=True,
         low=0.01,
         high=1e6,
-        note="auto: the interval that loses least",
+        note={"en": "auto: the interval that loses least", "zh": "自动: 损失最小的间隔"},
     )
 
 
@@ -245,7 +266,10 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         share_of_time(w.storage.checkpoint_write, f.interval.used, f.mtbf, p.failures.restart),
         "1",
         label={"en": "Goodput, computed", "zh": "有效训练时长占比(计算值)"},
-        source="checkpoints, rework of half an interval, restarts; slow cards and silent errors are not in it",
+        source={
+            "en": "checkpoints, rework of half an interval, restarts; slow cards and silent errors are not in it",
+            "zh": "计入检查点写入、半个间隔的返工与重启; 不含慢节点与静默错误",
+        },
         percent=True,
         replaces=True,
     )

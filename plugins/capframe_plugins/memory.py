@@ -64,7 +64,7 @@ class Memory:
         between=("8 B/parameter", "16 B/parameter"),
         source=ZERO,
         confidence="datasheet",
-        note="FP32 master weights, momentum and variance",
+        note={"en": "FP32 master weights, momentum and variance", "zh": "FP32 主权重、一阶动量与二阶动量"},
     )
 
 
@@ -79,8 +79,11 @@ class WorkloadMemory:
         low=0,
         high=3,
         whole=True,
-        source="full sharding, as in FSDP",
-        note="1 shards optimizer states, 2 also gradients, 3 also weights",
+        source={"en": "full sharding, as in FSDP", "zh": "全分片, 同 FSDP"},
+        note={
+            "en": "1 shards optimizer states, 2 also gradients, 3 also weights",
+            "zh": "1 切分优化器状态, 2 再切分梯度, 3 再切分权重",
+        },
     )
     zero_group: Given = quantity(
         "1",
@@ -88,7 +91,7 @@ class WorkloadMemory:
         auto=True,
         low=1,
         high=1e7,
-        note="auto: all ranks of the workload",
+        note={"en": "auto: all ranks of the workload", "zh": "自动: 任务的全部进程"},
     )
 
 

@@ -27,8 +27,14 @@ from capframe import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LLAMA_2 = "Touvron et al. 2023, Llama 2 (arXiv:2307.09288); its 70B shape comes to 68,976,648,192 parameters"
-SHAZEER_2020 = "Shazeer 2020, GLU Variants Improve Transformer (arXiv:2002.05202): gated blocks have three matrices"
+LLAMA_2 = {
+    "en": "Touvron et al. 2023, Llama 2 (arXiv:2307.09288); its 70B shape comes to 68,976,648,192 parameters",
+    "zh": "Touvron et al. 2023, Llama 2 (arXiv:2307.09288); 其 70B 结构合 68,976,648,192 参数",
+}
+SHAZEER_2020 = {
+    "en": "Shazeer 2020, GLU Variants Improve Transformer (arXiv:2002.05202): gated blocks have three matrices",
+    "zh": "Shazeer 2020, GLU Variants Improve Transformer (arXiv:2002.05202): 门控前馈层有三个矩阵",
+}
 
 
 @frozen(kw_only=True)
@@ -41,7 +47,7 @@ class Model:
         auto=True,
         low=1e3,
         high=1e16,
-        note="auto: what the shape comes to",
+        note={"en": "auto: what the shape comes to", "zh": "自动: 按模型结构计算"},
     )
     active_parameters: Given = quantity(
         "parameter",
@@ -49,7 +55,7 @@ class Model:
         auto=True,
         low=1e3,
         high=1e16,
-        note="auto: all parameters (a dense model)",
+        note={"en": "auto: all parameters (a dense model)", "zh": "自动: 全部参数 (稠密模型)"},
     )
     layers: Given = quantity("1", label={"en": "Layers", "zh": "层数"}, optional=True, low=1, high=1e5, whole=True)
     hidden: Given = quantity(
@@ -76,7 +82,7 @@ class Model:
         whole=True,
         between=("2", "3"),
         source=SHAZEER_2020,
-        note="3 with a gate, 2 without",
+        note={"en": "3 with a gate, 2 without", "zh": "有门控为 3, 无门控为 2"},
     )
     embeddings: Given = quantity(
         "1",
@@ -86,7 +92,7 @@ class Model:
         high=2,
         whole=True,
         source=LLAMA_2,
-        note="2: input and output apart; 1: tied",
+        note={"en": "2: input and output apart; 1: tied", "zh": "2: 输入输出各一; 1: 共用"},
     )
 
 
@@ -101,7 +107,7 @@ class Layout:
         low=1,
         high=1e6,
         whole=True,
-        source="none, until a plan says so",
+        source={"en": "none, until a plan says so", "zh": "方案未给定时不切分"},
     )
     pipeline: Given = quantity(
         "1",
@@ -110,7 +116,7 @@ class Layout:
         low=1,
         high=1e6,
         whole=True,
-        source="none, until a plan says so",
+        source={"en": "none, until a plan says so", "zh": "方案未给定时不切分"},
     )
     data: Given = quantity(
         "1",
@@ -119,7 +125,7 @@ class Layout:
         low=1,
         high=1e7,
         whole=True,
-        note="auto: as many replicas as the ranks hold",
+        note={"en": "auto: as many replicas as the ranks hold", "zh": "自动: 进程数可容纳的副本数"},
     )
     micro_batch: Given = quantity(
         "1",
@@ -128,7 +134,10 @@ class Layout:
         low=1,
         high=1e5,
         whole=True,
-        source="the smallest, which every card holds; the plan says more",
+        source={
+            "en": "the smallest, which every card holds; the plan says more",
+            "zh": "取最小值, 各型号均可容纳; 可由方案给定",
+        },
     )
     global_batch: Given = quantity(
         "1",
@@ -145,7 +154,7 @@ class Layout:
         low=1,
         high=1e7,
         whole=True,
-        note="auto: global batch over micro-batch and replicas",
+        note={"en": "auto: global batch over micro-batch and replicas", "zh": "自动: 全局批除以微批与副本数"},
     )
 
 

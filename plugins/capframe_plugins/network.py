@@ -38,15 +38,13 @@ from capframe import (
     total,
     when,
 )
-from capframe_plugins.clos import limit, switch_ports, uplinks
-from capframe_plugins.fabric_parts import Nic, Optic, Switch
+from capframe_plugins.clos import LEISERSON_1985, limit, switch_ports, uplinks
+from capframe_plugins.fabric_parts import SUPERPOD, Nic, Optic, Switch
 from capframe_plugins.traffic import traffic_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LEISERSON_1985 = "Leiserson 1985, Fat-Trees; Al-Fares et al. 2008 for equal switches (SIGCOMM)"
-SUPERPOD = "NVIDIA DGX SuperPOD H100 reference architecture, network fabrics, table 4"
 BUNDLES = (2, 3, 4, 5, 6, 8, 12, 16, 32)
 """Links that may run side by side between a leaf and a spine."""
 FEWEST, MOST = 2, 4
@@ -60,31 +58,37 @@ class Network:
         "switch",
         label={"en": "Switch", "zh": "交换机"},
         default="nvidia/qm9700",
-        source=f"the switch of the {SUPERPOD}; the plan picks its own",
+        source={
+            "en": f"the switch of the {SUPERPOD['en']}; the plan picks its own",
+            "zh": f"采用 {SUPERPOD['zh']} 的交换机; 可由方案选定",
+        },
     )
     nic: Given = pick(
         "nic",
         label={"en": "Network card", "zh": "网卡"},
         default="nvidia/cx7-ndr",
-        source=f"the network card of the {SUPERPOD}; the plan picks its own",
+        source={
+            "en": f"the network card of the {SUPERPOD['en']}; the plan picks its own",
+            "zh": f"采用 {SUPERPOD['zh']} 的网卡; 可由方案选定",
+        },
     )
     optic: Given = pick(
         "optic",
         label={"en": "Optical module of a switch", "zh": "交换机侧光模块"},
         default="nvidia/mms4x00-ns",
-        source="fits the default switch; serves two links",
+        source={"en": "fits the default switch; serves two links", "zh": "与缺省交换机配套; 每只两条链路"},
     )
     nic_optic: Given = pick(
         "optic",
         label={"en": "Optical module of a network card", "zh": "网卡侧光模块"},
         default="nvidia/mms4x00-ns400",
-        source="fits the default network card; serves one link",
+        source={"en": "fits the default network card; serves one link", "zh": "与缺省网卡配套; 每只一条链路"},
     )
     host_links: Given = choice(
         ("optical", "copper"),
         label={"en": "Links between servers and leaves", "zh": "服务器到接入交换机的链路"},
         default="optical",
-        source="copper reaches 3 m, within a rack",
+        source={"en": "copper reaches 3 m, within a rack", "zh": "铜缆最长 3 m, 限机柜内"},
     )
     ports_per_card: Given = quantity(
         "port/card",
@@ -93,9 +97,12 @@ class Network:
         low=0.01,
         high=64,
         between=("0.5 port/card", "2 port/card"),
-        source=f"one for each card in the {SUPERPOD}",
+        source={"en": f"one for each card in the {SUPERPOD['en']}", "zh": f"{SUPERPOD['zh']}: 每卡一个端口"},
         confidence="datasheet",
-        note="of the fabric between servers; storage and management apart",
+        note={
+            "en": "of the fabric between servers; storage and management apart",
+            "zh": "指服务器间参数面网络; 存储与管理网络另计",
+        },
     )
     rate: Given = quantity(
         "Gbit/s/port",
@@ -103,7 +110,7 @@ class Network:
         auto=True,
         low=0.1,
         high=1e5,
-        note="auto: that of the network card",
+        note={"en": "auto: that of the network card", "zh": "自动: 取网卡端口速率"},
     )
     oversubscription: Given = quantity(
         "1",
@@ -113,7 +120,10 @@ class Network:
         high=32,
         ratio=True,
         between=("1:1", "1.5:1"),
-        source="non-blocking, as in reference architectures of training clusters",
+        source={
+            "en": "non-blocking, as in reference architectures of training clusters",
+            "zh": "无收敛, 与训练集群参考架构一致",
+        },
     )
     tiers: Given = quantity(
         "1",
@@ -122,7 +132,7 @@ class Network:
         low=FEWEST,
         high=MOST,
         whole=True,
-        note="auto: the fewest that reach every port",
+        note={"en": "auto: the fewest that reach every port", "zh": "自动: 可接入全部端口的最少层数"},
     )
 
 
@@ -192,7 +202,10 @@ def bought(n: Ref, here: Ref) -> Iterator[Item]:
         round_up((here.ports * at_servers + count_of(2 * number_of(here.uplinks), "port")) / n.optic.links),
         "module",
         label={"en": "Optical modules of switches", "zh": "交换机侧光模块"},
-        source="two ends a link; a module of two ports serves two links",
+        source={
+            "en": "two ends a link; a module of two ports serves two links",
+            "zh": "每条链路两端; 双端口模块承载两条链路",
+        },
         part=n.optic,
         sort=fabric,
         role="host",

@@ -39,9 +39,15 @@ class Power:
         low=1,
         high=4,
         between=("1.5", "2.1"),
-        source="NVIDIA DGX H100 user guide: 10.2 kW for 8 cards of 700 W",
+        source={
+            "en": "NVIDIA DGX H100 user guide: 10.2 kW for 8 cards of 700 W",
+            "zh": "NVIDIA DGX H100 用户指南: 8 张 700 W 卡整机 10.2 kW",
+        },
         confidence="datasheet",
-        note="hosts, fans, NICs; items with a power of their own, such as switches, come on top",
+        note={
+            "en": "hosts, fans, NICs; items with a power of their own, such as switches, come on top",
+            "zh": "含主机、风扇与网卡; 交换机等单列功耗的设备另计",
+        },
     )
     pue: Given = quantity(
         "1",
@@ -50,8 +56,14 @@ class Power:
         low=1,
         high=3,
         between=("1.1", "1.5"),
-        source="planning norm for new large data centres in China; survey mean 1.54 (Uptime Institute 2025)",
-        note="facility energy over IT energy, annual mean; cooling is in it",
+        source={
+            "en": "planning norm for new large data centres in China; survey mean 1.54 (Uptime Institute 2025)",
+            "zh": "国内新建大型数据中心规划要求; 行业调查均值 1.54 (Uptime Institute 2025)",
+        },
+        note={
+            "en": "facility energy over IT energy, annual mean; cooling is in it",
+            "zh": "年均总用电量与 IT 用电量之比; 含制冷",
+        },
     )
     average_load: Given = quantity(
         "1",
@@ -61,7 +73,10 @@ class Power:
         high=1,
         percent=True,
         between=("60%", "90%"),
-        source="8-card H100 nodes peaked at 8.4 of 10.2 kW in published measurements",
+        source={
+            "en": "8-card H100 nodes peaked at 8.4 of 10.2 kW in published measurements",
+            "zh": "公开实测: 8 卡 H100 整机峰值 8.4 kW, 额定 10.2 kW",
+        },
     )
     site_limit: Given = quantity(
         "MW",
@@ -82,7 +97,7 @@ class PoolPower:
         auto=True,
         low=1,
         high=30_000,
-        note="auto: the thermal design power of the accelerator",
+        note={"en": "auto: the thermal design power of the accelerator", "zh": "自动: 取加速卡热设计功耗"},
     )
 
 
@@ -179,7 +194,7 @@ def site_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
         p.power.it * p.power.pue,
         "kW",
         label={"en": "Facility load, peak", "zh": "园区负载(峰值)"},
-        source="PUE: ISO/IEC 30134-2",
+        source={"en": "PUE: ISO/IEC 30134-2", "zh": "PUE 定义: ISO/IEC 30134-2"},
         headline=True,
     )
     yield LineItem(

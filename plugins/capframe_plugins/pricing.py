@@ -11,6 +11,7 @@ from capframe import (
     Check,
     Conversion,
     Expr,
+    Label,
     Missing,
     Outline,
     Ref,
@@ -20,6 +21,7 @@ from capframe import (
     every,
     fact,
     first_known,
+    joined,
     less,
     more,
     when,
@@ -34,6 +36,10 @@ EXCLUDED = Basis(
     "excluded",
     refused={"included": "take the VAT out, or give the price in the plan with `vat: included, vat_rate: …`"},
 )
+VAT_WORDS = {
+    "excluded": {"en": "vat excluded", "zh": "不含税"},
+    "included": {"en": "vat included", "zh": "报价含税"},
+}
 
 
 def net_per_card(said: Mapping[str, float | str]) -> Conversion:
@@ -42,24 +48,24 @@ def net_per_card(said: Mapping[str, float | str]) -> Conversion:
     Raises:
         CapframeError: where the entry does not say what that takes.
     """
-    factor, notes = 1.0, []
+    factor, notes = 1.0, list[Label]()
     if said["vat"] == "included":
         rate = said.get("vat_rate")
         if not isinstance(rate, float):
             msg = "VAT is taken out of a price at its rate; write `vat: included, vat_rate: 13%`"
             raise CapframeError(msg)
         factor /= 1 + rate
-        notes.append(f"VAT of {rate:.4g} of the net price taken out")
+        notes.append({"en": f"VAT of {rate:.4g} of the net price taken out", "zh": f"已按税率 {rate:.4g} 扣除增值税"})
     if said["per"] == "server":
         cards = said.get("cards_per_server")
         if not isinstance(cards, float):
             msg = "the price of a server is one of a card only with the cards in it; write `cards_per_server: 8`"
             raise CapframeError(msg)
         factor /= cards
-        notes.append(f"a server of {cards:g} cards")
+        notes.append({"en": f"a server of {cards:g} cards", "zh": f"整机 {cards:g} 卡"})
     if said.get("scope"):
-        notes.append(f"covers {said['scope']}")
-    return Conversion(factor, "card" if said["per"] == "server" else "", ", ".join(notes))
+        notes.append({"en": f"covers {said['scope']}", "zh": f"价格范围: {said['scope']}"})
+    return Conversion(factor, "card" if said["per"] == "server" else "", joined(notes))
 
 
 def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:

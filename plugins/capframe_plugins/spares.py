@@ -31,7 +31,10 @@ from capframe import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CORNISH_FISHER = "Cornish-Fisher expansion of the Poisson distribution, first term"
+CORNISH_FISHER = {
+    "en": "Cornish-Fisher expansion of the Poisson distribution, first term",
+    "zh": "泊松分布的 Cornish-Fisher 展开, 取首项",
+}
 NEIGHBOURS = (-1, 0, 1, 2, 3)
 COUNTED_UP_TO = 500
 """Above this mean calculators disagree on POISSON, and the closed form is exact but for single cards in hundreds."""
@@ -102,7 +105,10 @@ def spares_of(p: Ref, pool: Ref) -> Iterator[LineItem]:
         count_of(when(at_most(mean, COUNTED_UP_TO), f.counted, round_up(f.guess - 1 / 2)), "card"),
         "card",
         label={"en": "Spare cards", "zh": "备件卡数"},
-        source="Poisson: the smallest number that is enough with the service level asked for",
+        source={
+            "en": "Poisson: the smallest number that is enough with the service level asked for",
+            "zh": "泊松分布: 满足备件保障率的最少件数",
+        },
         headline=True,
     )
     yield LineItem(

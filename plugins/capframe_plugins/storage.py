@@ -34,7 +34,11 @@ from capframe import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ZERO = "Rajbhandari et al. 2020, ZeRO, section 3.1 (arXiv:1910.02054): states of mixed-precision Adam without gradients"
+ZERO = {
+    "en": "Rajbhandari et al. 2020, ZeRO, section 3.1 (arXiv:1910.02054): "
+    "states of mixed-precision Adam without gradients",
+    "zh": "Rajbhandari et al. 2020, ZeRO, 3.1 节 (arXiv:1910.02054): 混合精度 Adam 状态, 不含梯度",
+}
 
 
 @frozen(kw_only=True)
@@ -45,7 +49,10 @@ class Storage:
         "storage_system",
         label={"en": "Storage system", "zh": "存储系统"},
         default="ddn/ai400x2",
-        source="a parallel file system of the usual size; the plan picks its own",
+        source={
+            "en": "a parallel file system of the usual size; the plan picks its own",
+            "zh": "常用规模的并行文件系统; 可由方案选定",
+        },
     )
     systems: Given = quantity(
         "system",
@@ -54,7 +61,7 @@ class Storage:
         low=1,
         high=1e5,
         whole=True,
-        note="auto: enough to write the largest checkpoint in time",
+        note={"en": "auto: enough to write the largest checkpoint in time", "zh": "自动: 可按时写完最大检查点的数量"},
     )
     longest_write: Given = quantity(
         "s",
@@ -63,7 +70,10 @@ class Storage:
         low=0.1,
         high=86_400,
         between=("30 s", "300 s"),
-        source="planning value; BLOOM wrote 2.3 TB in 40 s (S. Bekman, ML Engineering, storage chapter)",
+        source={
+            "en": "planning value; BLOOM wrote 2.3 TB in 40 s (S. Bekman, ML Engineering, storage chapter)",
+            "zh": "规划值; BLOOM 40 秒写入 2.3 TB (S. Bekman, ML Engineering, 存储一章)",
+        },
     )
     write_bandwidth: Given = quantity(
         "GB/s",
@@ -71,7 +81,10 @@ class Storage:
         auto=True,
         low=0.01,
         high=1e6,
-        note="auto: systems × write bandwidth of each",  # noqa: RUF001 - a times sign
+        note={
+            "en": "auto: systems × write bandwidth of each",  # noqa: RUF001 - a times sign
+            "zh": "自动: 系统数量 × 单套写带宽",  # noqa: RUF001 - a times sign
+        },
     )
     bytes_per_token: Given = quantity(
         "B/token",
@@ -80,7 +93,10 @@ class Storage:
         low=0.5,
         high=1e6,
         between=("2 B/token", "4 B/token"),
-        source="token ids of 16 or 32 bits; 16 hold a vocabulary up to 65,536",
+        source={
+            "en": "token ids of 16 or 32 bits; 16 hold a vocabulary up to 65,536",
+            "zh": "词元编号为 16 或 32 位; 16 位词表上限 65,536",
+        },
     )
     checkpoint_bytes: Given = quantity(
         "B/parameter",
@@ -91,7 +107,10 @@ class Storage:
         between=("14 B/parameter", "16 B/parameter"),
         source=ZERO,
         confidence="datasheet",
-        note="weights 2, FP32 master 4, momentum 4, variance 4; gradients are not kept",
+        note={
+            "en": "weights 2, FP32 master 4, momentum 4, variance 4; gradients are not kept",
+            "zh": "权重 2, FP32 主权重 4, 一阶动量 4, 二阶动量 4; 不含梯度",
+        },
     )
     kept: Given = quantity(
         "1",
@@ -101,7 +120,10 @@ class Storage:
         high=1e4,
         whole=True,
         between=("3", "20"),
-        source="a few to go back to after a loss spike; the plan's policy decides",
+        source={
+            "en": "a few to go back to after a loss spike; the plan's policy decides",
+            "zh": "保留数份以便损失突增后回退; 可由方案给定",
+        },
     )
     spare_capacity: Given = quantity(
         "1",
@@ -110,7 +132,10 @@ class Storage:
         low=1,
         high=3,
         between=("1.2", "1.4"),
-        source="flash file systems slow down when nearly full (S. Bekman, ML Engineering, storage chapter)",
+        source={
+            "en": "flash file systems slow down when nearly full (S. Bekman, ML Engineering, storage chapter)",
+            "zh": "全闪存系统接近写满时性能下降 (S. Bekman, ML Engineering, 存储一章)",
+        },
     )
 
 

@@ -149,6 +149,16 @@ def test_everything_to_mend_is_told_with_what_to_write(run, file):
     ]
 
 
+def test_a_source_and_a_note_are_in_both_languages_too(run, file):
+    code = CARELESS.replace('default="2%")', 'default="2%", source="a guess", note={"en": "of the load"})')
+    code = code.replace('label="Load")', 'label="Load", source="our laboratory")')
+    told = run("plugins", "check", file(code)).out.splitlines()
+    work = ", or name a work as `Author 2025, Title`"
+    assert "note of input 'careless.share': it is in one language; write {'en': 'of the load', 'zh': '…'}" in told
+    for what, said in (("input 'careless.share'", "a guess"), ("line 'pools.example.careless.load'", "our laboratory")):
+        assert f"source of {what}: it is in one language; write {{'en': '{said}', 'zh': '…'}}{work}" in told
+
+
 def test_one_thing_is_told_as_one_and_fine_as_fine(run, file):
     careful = LINES.replace("* 2", "* 3")
     ran = run("plugins", "check", file(careful))

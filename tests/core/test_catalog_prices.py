@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from capframe import say
 from capframe.errors import PlanError
 
 PLAN = """\
@@ -54,7 +55,7 @@ def test_vat_and_server_are_taken_out_once(priced, quoted):
 def test_what_was_taken_out_is_noted(priced):
     done = priced([f"part: {A100}, {SAME[0]}, scope: with network, date: 2026-11-01, source: quotation 7"])
     given = done.plan.inputs[f"prices.{A100}"].base
-    assert given.origin.note == (
+    assert say(given.origin.note, "en") == (
         "vat included, VAT of 0.13 of the net price taken out, a server of 8 cards, covers with network, "
         "given as 1130000 CNY"
     )
@@ -86,7 +87,7 @@ def test_two_prices_of_one_part_need_dates_and_the_later_counts(priced):
         priced([one, two])
     done = priced([f"{one}, date: 2026-11-01", f"{two}, date: 2026-10-01"])
     assert price(done) == 75000
-    assert "instead of that of 2026-10-01 (plan.yaml:" in done.plan.inputs[f"prices.{A100}"].base.origin.note
+    assert "instead of that of 2026-10-01 (plan.yaml:" in say(done.plan.inputs[f"prices.{A100}"].base.origin.note, "en")
 
 
 # 2026-11-29 less 90 days is 2026-08-31

@@ -11,6 +11,7 @@ import pytest
 
 import capframe
 from capframe import Host, hookspecs, load
+from capframe.audit import lacks_a_language
 from capframe.declarations import declarations, units_of
 from capframe.fields import Family, Field, Nested, QuantityField, declared
 from capframe.given import CONFIDENCES, Origin
@@ -220,6 +221,33 @@ def test_every_field_has_a_label_in_both_languages():
         if isinstance(about, Field):
             assert isinstance(about.label, str) or set(about.label) == {"en", "zh"}, key
             assert about.label, key
+
+
+def test_every_source_and_note_that_is_a_sentence_is_in_both_languages(ledger):
+    for key, about in FIELDS.items():
+        if isinstance(about, Field):
+            assert not lacks_a_language(about.origin.source), key
+            assert not lacks_a_language(about.origin.note), key
+    for key, line in ledger.lines.items():
+        assert not lacks_a_language(line.source), key
+
+
+@pytest.mark.parametrize(
+    ("said", "lacks"),
+    [
+        ("", False),
+        ("Young 1974, A first order approximation", False),
+        ("Kaplan et al. 2020, Scaling Laws", False),
+        ("arXiv:2001.08361", False),
+        ("https://example.org/price-list", False),
+        ("usual in investment estimates", True),
+        ("planning value of 2025, company policy decides", True),
+        ({"en": "usual"}, True),
+        ({"en": "usual", "zh": "常用值"}, False),
+    ],
+)
+def test_a_sentence_is_told_from_the_name_of_a_work(said, lacks):
+    assert lacks_a_language(said) == lacks
 
 
 def test_every_rule_of_thumb_has_a_source_and_a_range_around_it():

@@ -208,6 +208,9 @@ LABELLED = [
     lambda label: RecordKind("tank", Tank, label),
     lambda label: UnitDefinition("tank", many=label),
     lambda label: quantity("1", label=label),
+    lambda label: quantity("1", label="Rain", source=label),
+    lambda label: quantity("1", label="Rain", note=label),
+    lambda label: LineItem("rain.wanted", 1, "1", label="Rain", source=label),
 ]
 
 

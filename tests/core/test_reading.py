@@ -177,7 +177,7 @@ def test_keys_that_others_read_are_no_mistake():
 RATES = Group(key="rates", field=quantity("{currency}/{name}", label="Rate", low=1e-6), label="Rates")
 PRICES = Group(
     key="prices", label="Prices", field=quantity("{currency}/card", label="Price", auto=True, low=0),
-    kind="accelerator", named_by="part", value="price", per="per", must_say={"vat": ("excluded",)},
+    kind="accelerator", named_by="part", value="price", per="per", must_say={"vat": {"excluded": "vat excluded"}},
 )  # fmt: skip
 
 

@@ -116,6 +116,17 @@ def test_the_tree_in_a_terminal(found):
     ]
 
 
+def test_a_chinese_tree_is_chinese_throughout(results):
+    step = trace(results(PLAN + "language: zh-CN\n"), "power.facility", depth=3)
+    lines = tree(step, "zh-CN")
+    said = [line.strip("│├└─ ") for line in lines]
+    assert "来源: meter, 2026-10, 实测 (plan.yaml:6:22)" in said  # what the plan says is its own
+    assert "来源: PUE 定义: ISO/IEC 30134-2" in said
+    assert any("NVIDIA DGX H100 用户指南: 8 张 700 W 卡整机 10.2 kW" in line and "(缺省)" in line for line in lines)
+    assert any("还引用" in line for line in lines)
+    assert "依据:" in markdown(step, "zh-CN")
+
+
 def test_the_tree_as_markdown(found):
     text = markdown(trace(found, "own.heat", depth=1))
     assert text[:8] == [

@@ -131,7 +131,7 @@ def ends(one):
 
 
 def of_origin(given) -> list[str]:
-    return [given.at, given.origin.source, given.origin.note, given.origin.date]
+    return [given.at, say(given.origin.source, "en"), say(given.origin.note, "en"), given.origin.date]
 
 
 def formatted(ledger, about, value) -> str:

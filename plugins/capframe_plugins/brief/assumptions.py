@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe import AUTO, FORMATS, Given, QuantityField, figure
+from capframe import AUTO, CONFIDENCES, FORMATS, Given, QuantityField, figure
 from capframe_plugins.brief.markdown import Markdown, Table
 from capframe_plugins.brief.reader import BASE, DEFAULT, Reader
 from capframe_plugins.brief.trail import trail_of
@@ -91,7 +91,7 @@ def of_input(r: Reader, rests: Rests, one: Input, scenario: str, holds_in: list[
         given=given,
         confidence=confidence(r, given),
         group=group_of(given, used=used),
-        note=given.origin.note or one.field.origin.note,
+        note=r.say(given.origin.note or one.field.origin.note),
         decides=any(one.key in rests.asked[name].inputs for name in holds_in),
         key=one.key,
     )
@@ -111,7 +111,10 @@ def confidence(r: Reader, given: Given) -> str:
     """Return how sure a value is; a word or a part is a choice."""
     if not_given(given) or given.value == AUTO:
         return ""
-    return r.words("chosen" if isinstance(given.value, str) else f"confidence_{given.origin.confidence}")
+    if isinstance(given.value, str):
+        return r.words("chosen")
+    said = given.origin.confidence
+    return r.say(CONFIDENCES[said]) if said else r.words("unsure")
 
 
 def not_given(given: Given) -> bool:
@@ -150,7 +153,7 @@ def of_fact(r: Reader, kind: str, part: str, column: str, *, decides: bool) -> A
         low=figure(given.low, form) if given.low is not None else "",
         high=figure(given.high, form) if given.high is not None else "",
         given=given, confidence=confidence(r, given), group=group_of(given, used=True),
-        note=given.origin.note, decides=decides, is_fact=True,
+        note=r.say(given.origin.note), decides=decides, is_fact=True,
     )  # fmt: skip
 
 
@@ -164,8 +167,10 @@ def fact_format(r: Reader, kind: str, column: str) -> Format:
 
 def fact_value(r: Reader, kind: str, column: str, given: Given) -> str:
     """Return a fact in its unit."""
-    unit, value = r.plan.catalog.kinds[kind].columns[column].unit, figure(given.value, fact_format(r, kind, column))
-    return value if unit.text in {"1", "text"} or not_given(given) else r.words.units(f"{value} {unit.text}")
+    unit, shown = r.plan.catalog.kinds[kind].columns[column].unit, figure(given.value, fact_format(r, kind, column))
+    if unit.text in {"1", "text"} or not_given(given):
+        return shown
+    return r.words.units(f"{shown} {r.unit_in_words(unit.text)}")
 
 
 def sources(r: Reader, key: str, scenario: str, *, notes: bool = False) -> str:
@@ -182,7 +187,7 @@ def in_short(r: Reader, given: Given, *, notes: bool) -> str:
     """Return an origin in one line."""
     origin = given.origin
     sure = confidence(r, given) if origin.confidence else ""
-    said = (origin.source, sure, origin.date, origin.note if notes else "")
+    said = (r.say(origin.source), sure, origin.date, r.say(origin.note) if notes else "")
     return ", ".join(filter(None, said))
 
 
@@ -222,7 +227,7 @@ def row(r: Reader, one: Assumption) -> dict[str, str]:
         "value": one.value,
         "range": r.words("from_to", low=low, high=high) if low and high else low or high,
         "confidence": one.confidence,
-        "source": r.words.joined(filter(None, (origin.source, one.note))),
+        "source": r.words.joined(filter(None, (r.say(origin.source), one.note))),
         "date": origin.date,
         "at": r.words("at_default") if one.is_default else one.given.at,
     }

@@ -22,7 +22,7 @@ def corrections(r: Reader) -> list[Markdown]:
 
 def corrected(r: Reader, one: Overlay) -> Markdown:
     """Return what holds now, what the record said, and which file corrects it."""
-    source = one.value.origin.source
+    source = r.say(one.value.origin.source)
     return r.words(
         "corrected" if source else "corrected_without_source",
         label=label_of(r, one.kind, one.fact), part=r.part_name(one.kind, one.part), file=one.file,

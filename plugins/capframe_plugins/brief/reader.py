@@ -122,7 +122,7 @@ class Reader:
         given = self.plan.inputs[key].given(scenario)
         if given.value == AUTO:
             return self.words("computed")
-        source = given.origin.source
+        source = self.say(given.origin.source)
         if given.at == DEFAULT:
             return self.words("default", source=source) if source else self.words("at_default")
         return self.words("given", source=source) if source else self.words("given_without_source")

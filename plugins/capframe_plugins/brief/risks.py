@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from capframe_plugins.brief.reader import Reader
 
 NOT_AVAILABLE = "n/a"
-ABOUT_AUTO = f"{AUTO}:"
-"""How a note starts that says what ``auto`` would come to."""
-
-
 MOST_RANGES = 8
 """Rows that a leader reads; the rest stands in the sign-off."""
 
@@ -112,11 +108,15 @@ def left_out(r: Reader) -> list[str]:
 
 
 def meanings(r: Reader, found: list[Assumption]) -> Iterator[Markdown]:
-    """Yield what the inputs include and leave out, in the words of those who gave them."""
+    """Yield what the inputs include and leave out, in the words of those who gave them.
+
+    A note that starts ``auto:`` says what that would come to.
+    """
+    about_auto = f"{r.words(AUTO)}:"
     said = {
         f"{one.label}: {one.note}": None
         for one in found
-        if one.note and one.decides and not one.is_fact and not one.note.startswith(ABOUT_AUTO)
+        if one.note and one.decides and not one.is_fact and not one.note.startswith(about_auto)
     }
     if said:
         yield r.words("scope_notes", notes=r.words.joined(said))

@@ -240,12 +240,7 @@ WORDS = {
     "finance": {"en": "Finance", "zh": "财务"},
     "leader": {"en": "Approved by", "zh": "批准"},
     "chosen": {"en": "chosen", "zh": "选定"},
-    "confidence_": {"en": "not stated", "zh": "未说明"},
-    "confidence_measured": {"en": "measured", "zh": "实测"},
-    "confidence_datasheet": {"en": "datasheet", "zh": "技术资料"},
-    "confidence_press": {"en": "press", "zh": "公开报道"},
-    "confidence_estimate": {"en": "estimate", "zh": "估算"},
-    "confidence_assumed": {"en": "assumed", "zh": "假设"},
+    "unsure": {"en": "not stated", "zh": "未说明"},
 }
 
 UNITS: dict[str, dict[str, str | tuple[str, str]]] = {

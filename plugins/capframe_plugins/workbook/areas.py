@@ -58,7 +58,7 @@ def line_row(page: Page, layout: Layout, area: str, line: Line) -> None:
         page.calculate(row, FIRST + column, formula, stored(results.value(line.key, scenario)), role, form)
     after = FIRST + len(layout.columns)
     page.put(row, after, results.ledger.formula_in_words(line.key, layout.language), "words")
-    page.put(row, after + 1, line.source, "note")
+    page.put(row, after + 1, say(line.source, layout.language), "note")
     page.put(row, after + 2, line.plugin, "note")
     page.put(row, after + 3, line.key, "key")
     page.fit(row)

@@ -14,6 +14,9 @@ from capframe_plugins.workbook.words import confidence, word
 if TYPE_CHECKING:
     from capframe import Kind
 
+DEFAULT = "default"
+"""Where a value stands that nobody gave."""
+
 
 def inputs_page(layout: Layout) -> Page:
     """Return the sheet of inputs: typed cells, and beside them the live cells that lines read."""
@@ -113,12 +116,12 @@ def origin(page: Page, row: int, column: int, one: Input, form: str, language: s
     given = one.base
     page.put(row, column, given.low, "range", form)
     page.put(row, column + 1, given.high, "range", form)
-    page.put(row, column + 2, given.origin.source, "note")
+    page.put(row, column + 2, say(given.origin.source, language), "note")
     said = given.origin.confidence if typed(given) not in {None, AUTO} else ""
     page.put(row, column + 3, confidence(said, language), "note")
     page.put(row, column + 4, given.origin.date, "note")
-    page.put(row, column + 5, given.origin.note or one.field.origin.note, "note")
-    page.put(row, column + 6, given.at, "note")
+    page.put(row, column + 5, say(given.origin.note or one.field.origin.note, language), "note")
+    page.put(row, column + 6, word("at_default", language) if given.at == DEFAULT else given.at, "note")
     page.put(row, column + 7, one.key, "key")
 
 

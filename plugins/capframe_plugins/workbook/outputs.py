@@ -63,7 +63,6 @@ def cover_page(layout: Layout, checks: Page) -> Page:
         ("plan_file", plan.header.file),
         ("plan_digest", plan.header.digest),
         ("made_by", f"capframe {__version__}"),
-        ("left_out", "\n".join(layout.results.ledger.left_out)),
     )
     row = 6
     for name, text in facts:
@@ -73,7 +72,8 @@ def cover_page(layout: Layout, checks: Page) -> Page:
             page.fit(row)
             row += 1
     row = contents(page, layout, row + 1)
-    legend(page, layout, row + 1)
+    row = legend(page, layout, row + 1)
+    left_out(page, layout, row + 1)
     page.heights[4] = 30
     return page
 
@@ -92,11 +92,28 @@ def contents(page: Page, layout: Layout, row: int) -> int:
     return row + 1
 
 
-def legend(page: Page, layout: Layout, row: int) -> None:
-    """Write what the colours mean."""
+def legend(page: Page, layout: Layout, row: int) -> int:
+    """Write what the colours mean, and return the next row."""
     page.band(row, word("legend", layout.language), 3)
-    for offset, role in enumerate(("input", "calc", "link", "output", "fact"), 1):
-        page.put(row + offset, 1, word(f"legend_{role}", layout.language), f"sample_{role}")
+    for role in ("input", "calc", "link", "output", "fact"):
+        row += 1
+        page.put(row, 1, word(f"legend_{role}", layout.language), f"sample_{role}")
+    return row + 1
+
+
+def left_out(page: Page, layout: Layout, row: int) -> None:
+    """Write what plugins that are off take with them: parts of the document, lines and checks."""
+    results, language = layout.results, layout.language
+    unread = [word("unread", language, key) for key in results.plan.left_out]
+    entries = [*unread, *results.ledger.left_out]
+    if not entries:
+        return
+    page.one_page = False
+    page.band(row, word("left_out", language), 3)
+    for entry in entries:
+        row += 1
+        page.put(row, 2, entry, "text")
+        page.fit(row)
 
 
 # ---------------------------------------------------------------- Summary
@@ -254,7 +271,7 @@ def sources_page(layout: Layout) -> Page:
             row += 1
             page.put(row, 1, say(line.label, language), "label")
             page.put(row, 2, line.key, "key")
-            page.put(row, 5, line.source, "note")
+            page.put(row, 5, say(line.source, language), "note")
             page.fit(row)
     row += 1
     page.band(row, word("facts", language), len(names))
@@ -288,7 +305,7 @@ def picked_parts(layout: Layout) -> set[tuple[str, str]]:
 
 def fact_source(page: Page, layout: Layout, row: int, kind: str, part: str, column: str) -> None:
     """Write where one fact comes from; its value is a link to the Catalog."""
-    catalog = layout.results.plan.catalog
+    catalog, language = layout.results.plan.catalog, layout.language
     given, about = catalog.kinds[kind].fact(part, column), catalog.kinds[kind].columns[column]
     origin = given.origin
     page.put(row, 1, part, "note")
@@ -297,10 +314,11 @@ def fact_source(page: Page, layout: Layout, row: int, kind: str, part: str, colu
     role = "linked_text" if form == "text" else "link"
     page.calculate(row, 3, fact_place(layout, kind, part, column), given.value, role, form)
     page.put(row, 4, "" if about.unit.text == "text" else about.unit.text, "unit")
-    page.put(row, 5, origin.source, "note")
-    source = catalog.sources.get(origin.source)
+    title = say(origin.source, language)
+    page.put(row, 5, title, "note")
+    source = catalog.sources.get(title)
     page.put(row, 6, source.address if source else "", "note")
     page.put(row, 7, origin.date, "note")
-    page.put(row, 8, confidence(origin.confidence, layout.language), "note")
-    page.put(row, 9, origin.note, "note")
+    page.put(row, 8, confidence(origin.confidence, language), "note")
+    page.put(row, 9, say(origin.note, language), "note")
     page.fit(row)

@@ -63,7 +63,7 @@ def typed_row(page: Page, layout: Layout, one: Input, number: int, scenario: str
         if given is not None and isinstance(given.value, float) and not math.isnan(given.value):
             value = given.series[period] if given.series else given.value
         page.put(row, time.column(period), value, "input", form)
-    page.put(row, time.column(len(time.periods)), given.origin.source if given else "", "note")
+    page.put(row, time.column(len(time.periods)), say(given.origin.source, layout.language) if given else "", "note")
     page.put(row, time.column(len(time.periods)) + 1, one.key, "key")
     if isinstance(one.field, QuantityField):
         low, high = one.field.low, one.field.high
@@ -141,7 +141,7 @@ def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
     if line.opening is None or line.key in summed(layout):  # the sum of a stock over time means nothing
         total(page, layout, row, line.key, number, form)
     page.put(row, time.total_column + 1, results.ledger.formula_in_words(line.key, layout.language), "words")
-    page.put(row, time.total_column + 2, line.source, "note")
+    page.put(row, time.total_column + 2, say(line.source, layout.language), "note")
     page.put(row, time.total_column + 3, line.plugin, "note")
     page.fit(row)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capframe import say
+from capframe import CONFIDENCES, say
 
 WORDS = {
     "cover": {"en": "Cover", "zh": "封面"},
@@ -88,11 +88,6 @@ WORDS = {
     "error": {"en": "error", "zh": "错误"},
     "warning": {"en": "warning", "zh": "警告"},
     "note_severity": {"en": "note", "zh": "提示"},
-    "confidence_measured": {"en": "measured", "zh": "实测"},
-    "confidence_datasheet": {"en": "datasheet", "zh": "技术资料"},
-    "confidence_press": {"en": "press", "zh": "公开报道"},
-    "confidence_estimate": {"en": "estimate", "zh": "估算"},
-    "confidence_assumed": {"en": "assumed", "zh": "假设"},
     "pass": {"en": "pass", "zh": "通过"},
     "fail": {"en": "fail", "zh": "未通过"},
     "n/a": {"en": "n/a", "zh": "不适用"},
@@ -158,7 +153,12 @@ WORDS = {
     "about_sources": {"en": "Origin of every fact and formula", "zh": "数据与公式出处"},
     "about_changes": {"en": "Revisions of the plan, with its SHA-256", "zh": "方案各版本与 SHA-256"},
     "about_area": {"en": "Lines of this area", "zh": "本领域计算"},
-    "left_out": {"en": "Left out", "zh": "未计入"},
+    "left_out": {"en": "Left out, because plugins are off", "zh": "因插件关闭而未计入"},
+    "unread": {
+        "en": "{0}: no plugin that is on reads this part of the plan",
+        "zh": "{0}: 没有启用的插件读取这部分方案",
+    },
+    "at_default": {"en": "default", "zh": "缺省"},
     "number_between": {"en": "A number in {unit}{range}", "zh": "{unit} 数值{range}"},
     "or_auto": {"en": ", or the word auto", "zh": ", 或 auto"},
     "one_of": {"en": "One of the list", "zh": "请从列表选择"},
@@ -172,4 +172,4 @@ def word(name: str, language: str, *values: str) -> str:
 
 def confidence(said: str, language: str) -> str:
     """Return how sure a source is, as the plan's language puts it; a word of a plugin's own stays as it is."""
-    return word(f"confidence_{said}", language) if f"confidence_{said}" in WORDS else said
+    return say(CONFIDENCES.get(said, said), language)

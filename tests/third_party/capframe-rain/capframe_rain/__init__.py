@@ -43,7 +43,7 @@ def capframe_units():
 
 
 # begin sections
-TUTORIAL = "made up for the tutorial"
+TUTORIAL = {"en": "made up for the tutorial", "zh": "教程示例数据"}
 
 
 @frozen(kw_only=True)
