@@ -22,7 +22,7 @@ from capframe.plan import PLAN, Plan
 from capframe.printing import math as readable
 from capframe.resolving import resolve
 from capframe.settling import counts, settle, to
-from capframe.timeline import before, now, spans, stages
+from capframe.timeline import InTime, in_time, stages
 from capframe.units import TEST, TEXT, Unit
 from capframe.wording import Label, say
 
@@ -60,7 +60,7 @@ class _Settling:
     def order(self) -> list[str]:
         lines = self.work.lines
         graph = {
-            key: [name for name in dict.fromkeys(name for name, _ in now(offer.item.formula)) if name in lines]
+            key: [name for name in dict.fromkeys(name for name, _ in in_time(offer.item.formula).now) if name in lines]
             for key, offer in lines.items()
         }
         try:
@@ -130,37 +130,40 @@ class _Settling:
     def over_time(self, lines: dict[str, Line]) -> dict[str, Line]:
         """Return the lines in the order of evaluation: by stage, those over time after the plain ones."""
         given = frozenset(key for key, one in self.work.plan.inputs.items() if one.by_period)
+        read = {key: in_time(line.formula) for key, line in lines.items()}
         try:
-            stage, periodic = stages({key: line.formula for key, line in lines.items()}, given)
+            stage, periodic = stages(read, given)
         except CapframeError as fault:
             raise PlanError([Problem("", str(fault))]) from fault
         openings: dict[str, Expr] = {}
         for key, line in lines.items():
-            for name, opening in before(line.formula):
+            for name, opening in read[key].before:
                 if openings.setdefault(name, opening) != opening:
                     what = f"gives {name!r} another opening than another line does; keep one"
                     self.work.wrong(line.plugin, key, what)
                 if name not in periodic:
                     what = f"reads the previous period of {name!r}, which has no value by period"
                     self.work.wrong(line.plugin, key, what)
-            for name, summed in now(line.formula):
+            for name, summed in read[key].now:
                 if summed and name not in periodic:
                     self.work.wrong(line.plugin, key, f"sums {name!r} over time, which has no value by period")
         if not self.work.plan.timeline and (timed_lines := sorted(key for key in periodic if key in lines)):
             what = f"{timed_lines[0]!r} has a value by period, and the plan has no timeline"
             self.work.problems.append(Problem("", what))
-        self.check_spans(lines)
+        self.check_spans(lines, read)
         timed = [
             evolve(line, over_time=key in periodic, stage=stage[key], opening=openings.get(key))
+            if key in periodic or stage[key]
+            else line
             for key, line in lines.items()
         ]
         return {line.key: line for line in sorted(timed, key=lambda line: (line.stage, line.over_time))}
 
-    def check_spans(self, lines: dict[str, Line]) -> None:
+    def check_spans(self, lines: dict[str, Line], read: dict[str, InTime]) -> None:
         """Refuse sums over periods that the plan does not have."""
         periods = len(self.work.plan.timeline)
         for key, line in lines.items():
-            for span in spans(line.formula):
+            for span in read[key].spans:
                 if not 0 <= span.first <= span.last < periods:
                     what = f"sums over periods {span.first} to {span.last} of {periods}; the first is 0"
                     self.work.wrong(line.plugin, key, what)
@@ -180,7 +183,9 @@ class _Settling:
             if any(name not in known for name in refs(check.test)):
                 continue  # its line did not settle, which was reported
             varying = [
-                name for name, summed in now(check.test) if not summed and name in lines and lines[name].over_time
+                name
+                for name, summed in in_time(check.test).now
+                if not summed and name in lines and lines[name].over_time
             ]
             if varying:
                 self.work.wrong(plugin, key, f"reads {varying[0]!r}, which has a value by period; write over_time(…)")

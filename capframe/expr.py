@@ -343,12 +343,13 @@ def walk(node: Expr) -> Iterator[Expr]:
     while left:
         here = left.pop()
         yield here
-        left.extend(reversed(children(here)))
+        if below := _BELOW.get(type(here)):  # as children(), of which a large plan would make millions of calls
+            left.extend(reversed(below(here)))
 
 
 def refs(node: Expr) -> Iterator[str]:
     """Yield the keys a formula reads, in reading order, repeats included."""
-    return (key_of(below) for below in walk(node) if isinstance(below, Ref))
+    return (below._key for below in walk(node) if type(below) is Ref)  # noqa: SLF001 - see key_of
 
 
 def literals(node: Expr) -> Iterator[float]:

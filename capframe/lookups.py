@@ -27,9 +27,11 @@ def groups_of(plan: Plan) -> dict[str, bool]:
     return {one.group: one.field.may_be_auto for one in plan.inputs.values() if one.group}
 
 
-def badly_read(formula: Expr, plan: Plan, lines: Mapping[str, Expr]) -> Iterator[str]:
-    """Yield what is wrong with how a formula reads: what may be auto read as a number, look-ups that find nothing."""
-    groups = groups_of(plan)
+def badly_read(formula: Expr, plan: Plan, lines: Mapping[str, Expr], groups: Mapping[str, bool]) -> Iterator[str]:
+    """Yield what is wrong with how a formula reads: what may be auto read as a number, look-ups that find nothing.
+
+    ``groups`` are those of the plan.
+    """
     for name in dict.fromkeys(refs(formula)):
         one, line = plan.inputs.get(name), lines.get(name)
         entry_line = isinstance(line, Member) and groups.get(line.group, False)

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 def resolve(work: Collected) -> None:
     """Add the lines of facts and take out what is left out; problems are noted in ``work``."""
-    _Resolving(work).resolve()
+    _Resolving(work, groups_of(work.plan)).resolve()
 
 
 @frozen
 class _Resolving:
     work: Collected
+    groups: dict[str, bool]
     dropped: set[str] = field(factory=set)
     """The lines that are left out."""
 
@@ -53,10 +54,10 @@ class _Resolving:
         """Report what is not read as it may be."""
         formulas = {key: offer.item.formula for key, offer in self.work.lines.items()}
         for key, offer in self.work.lines.items():
-            for what in badly_read(offer.item.formula, self.work.plan, formulas):
+            for what in badly_read(offer.item.formula, self.work.plan, formulas, self.groups):
                 self.work.wrong(offer.plugin, key, what)
         for key, (check, plugin) in self.work.checks.items():
-            for what in badly_read(check.test, self.work.plan, formulas):
+            for what in badly_read(check.test, self.work.plan, formulas, self.groups):
                 self.work.wrong(plugin, key, what)
 
     def leave_out(self) -> None:
@@ -120,10 +121,9 @@ class _Resolving:
 
     def missing(self, wanted: Iterable[str], plugin: str, whose: str) -> Label:
         """Return which plugin that is off a formula would need; report what nobody gives at all."""
-        groups = groups_of(self.work.plan)
         for key in wanted:
             group = key.removesuffix(ENTRY) if key.endswith(ENTRY) else ""
-            if key in self.work.lines or key in self.work.plan.inputs or group in groups:
+            if key in self.work.lines or key in self.work.plan.inputs or group in self.groups:
                 continue
             if why := self.off_in(key):
                 return why
@@ -131,7 +131,7 @@ class _Resolving:
                 return {"en": f"reads {key}, which is left out", "zh": f"引用了未计入的 {key}"}
             what = f"reads {key!r}, which nothing gives{self.hint(key)}"
             if group:
-                what = f"reads the group {group!r}, which no plugin declares{near(group, groups)}"
+                what = f"reads the group {group!r}, which no plugin declares{near(group, self.groups)}"
             wrong = Problem(self.work.whose(plugin, whose), what, (plugin, 0, 0))
             if wrong not in self.work.problems:
                 self.work.problems.append(wrong)

@@ -37,6 +37,8 @@ def to(node: Expr, have: Unit, want: Unit) -> Expr:
     if have.dims != want.dims:
         msg = f"{have.text} is not {want.text}"
         raise UnitError(msg)
+    if have.factor == want.factor:
+        return node
     times, over = familiar(have.factor / want.factor)
     if times != 1:
         node = node * Num(times)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from capframe.errors import CapframeError
-from capframe.expr import Expr, OverTime, Previous, Span, children, key_of, refs, walk
+from capframe.expr import Expr, OverTime, Previous, Ref, Span, children, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 MOST_PERIODS = 480
@@ -90,54 +90,58 @@ def _label(month: int, period: str, *, fiscal: bool) -> str:
 # ---------------------------------------------------------------- what a formula reads, and when
 
 
-def now(node: Expr) -> Iterator[tuple[str, bool]]:
-    """Yield the keys that a formula needs in the same period or before all, and whether it sums them over time."""
-    match node:
-        case OverTime(line):
-            yield key_of(line), True
-        case Previous(_, opening):
-            yield from now(opening)
-        case _:
-            below = children(node)
-            if not below:
-                yield from ((key, False) for key in refs(node))
-            for child in below:
-                yield from now(child)
+@define
+class InTime:
+    """What a formula reads: keys in the same period or before all, those of the period before, spans that it sums."""
+
+    now: list[tuple[str, bool]] = field(factory=list)
+    """Each key, and whether it is summed over time."""
+    before: list[tuple[str, Expr]] = field(factory=list)
+    """Each line whose previous period is read, with the opening that is given."""
+    spans: list[Span] = field(factory=list)
 
 
-def before(node: Expr) -> Iterator[tuple[str, Expr]]:
-    """Yield the lines whose previous period a formula reads, with the opening it gives."""
-    if isinstance(node, Previous):
-        yield key_of(node.line), node.opening
-    for child in children(node):
-        yield from before(child)
+def in_time(formula: Expr) -> InTime:
+    """Return what a formula reads, and when."""
+    found, left = InTime(), [formula]
+    while left:
+        node = left.pop()
+        match node:
+            case Ref():
+                found.now.append((key_of(node), False))
+            case OverTime(line, span):
+                found.now.append((key_of(line), True))
+                found.spans += [] if span is None else [span]
+            case Previous(line, opening):
+                found.before.append((key_of(line), opening))
+                left.append(opening)
+            case _:
+                left.extend(reversed(children(node)))
+    return found
 
 
-def spans(node: Expr) -> Iterator[Span]:
-    """Yield the spans of periods that a formula sums over."""
-    return (below.span for below in walk(node) if isinstance(below, OverTime) and below.span is not None)
-
-
-def stages(formulas: Mapping[str, Expr], given: frozenset[str]) -> tuple[dict[str, int], set[str]]:
+def stages(lines: Mapping[str, InTime], given: frozenset[str]) -> tuple[dict[str, int], set[str]]:
     """Return the stage of each line and which lines have a value for each period.
 
-    ``formulas`` stand in an order in which each line follows what it needs now; ``given`` are the inputs by period.
+    ``lines`` stand in an order in which each line follows what it needs now; ``given`` are the inputs by period.
     Within a stage, plain lines come first, then all periods one after the other: a sum over time opens a new stage.
 
     Raises:
         CapframeError: for a circle that passes through a previous period and a sum over time.
     """
-    reads = {key: [(name, summed) for name, summed in now(formula) if name in formulas or name in given]
-             for key, formula in formulas.items()}  # fmt: skip
-    earlier = {key: [name for name, _ in before(formula)] for key, formula in formulas.items()}
+    reads = {
+        key: [(name, summed) for name, summed in times.now if name in lines or name in given]
+        for key, times in lines.items()
+    }
+    earlier = {key: [name for name, _ in times.before] for key, times in lines.items()}
     periodic = set(given)
-    for key in formulas:
+    for key in lines:
         if earlier[key] or any(name in periodic and not summed for name, summed in reads[key]):
             periodic.add(key)
-    stage = dict.fromkeys(formulas, 0)
-    for _ in range(len(formulas) + 1):
+    stage = dict.fromkeys(lines, 0)
+    for _ in range(len(lines) + 1):
         changed = False
-        for key in formulas:
+        for key in lines:
             least = max((stage.get(name, 0) + summed for name, summed in reads[key]), default=0)
             least = max(least, *(stage.get(name, 0) for name in earlier[key]), 0)
             if least > stage[key]:
