@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
 from attrs import define, field, frozen
@@ -14,6 +15,7 @@ NOT_AVAILABLE = "#N/A"
 Content = str | float | int | None
 
 
+@cache
 def letter(column: int) -> str:
     """Return the letters of a column counted from 1."""
     letters = ""
@@ -35,7 +37,7 @@ def width_of(text: str) -> float:
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
-@frozen
+@define
 class Cell:
     """What a cell holds. A formula (without ``=``) has the value that it gives beside it."""
 
@@ -94,6 +96,7 @@ class Page:
     grey_errors: list[str] = field(factory=list)
     verdicts: list[str] = field(factory=list)
     charts: list[Chart] = field(factory=list)
+    measured: dict[tuple[str, float], int] = field(factory=dict, init=False)
 
     def put(self, row: int, column: int, content: Content, role: str, form: str = "text", link: str = "") -> None:
         """Write a typed value."""
@@ -141,12 +144,19 @@ class Page:
         for column, wide in enumerate(self.widths, 1):
             cell = self.cells.get((row, column))
             if cell and cell.role in WRAPPED and isinstance(shown := shown_text(cell), str):
-                room = max(wide - 2, 4) * WRAPPED[cell.role]
-                if 2 * len(shown) < room and "\n" not in shown:
-                    continue  # fits, however wide its characters are
-                lines = max(lines, sum(-int(-max(width_of(part), 1) // room) for part in shown.split("\n")))
+                lines = max(lines, self.lines_of(shown, max(wide - 2, 4) * WRAPPED[cell.role]))
         if lines > 1:
             self.heights[row] = 13 * lines + 3
+
+    def lines_of(self, text: str, room: float) -> int:
+        """Return over how many lines a text runs that has so much room; sources and notes occur many times."""
+        if 2 * len(text) < room and "\n" not in text:
+            return 1  # however wide its characters are
+        found = self.measured.get((text, room))
+        if found is None:
+            found = sum(-int(-max(width_of(part), 1) // room) for part in text.split("\n"))
+            self.measured[text, room] = found
+        return found
 
 
 WIDE_FIGURE = 1.15

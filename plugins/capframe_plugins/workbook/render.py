@@ -12,7 +12,6 @@ from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
-    from openpyxl.cell.cell import Cell as Target
     from openpyxl.chart import BarChart
     from openpyxl.chart.title import Title
     from openpyxl.styles.cell_style import StyleArray
@@ -41,8 +40,12 @@ class Renderer:
     """Writes pages into one workbook; a named style is registered when its role and format first occur."""
 
     def __init__(self, book: Workbook, language: str, file: str) -> None:
+        from openpyxl.cell.cell import Cell as Target
+
+        self.target = Target
         self.book, self.language, self.file = book, language, file
         self.ids: dict[tuple[str, str], StyleArray] = {}
+        self.texts: dict[str, str] = {}
 
     def sheet(self, page: Page) -> None:
         """Write one page."""
@@ -55,8 +58,8 @@ class Renderer:
             sheet.column_dimensions[letter(column)].width = width
         for row, height in page.heights.items():
             sheet.row_dimensions[row].height = height
-        for (row, column), cell in sorted(page.cells.items()):
-            self.cell(sheet, row, column, cell)
+        for row, column in sorted(page.cells):
+            self.cell(sheet, row, column, page.cells[row, column])
         for rule in page.rules:
             validate(sheet, rule)
         colour(sheet, page, self.language)
@@ -66,7 +69,7 @@ class Renderer:
 
     def cell(self, sheet: Worksheet, row: int, column: int, cell: Cell) -> None:
         """Write one cell. Text is always text, whatever it starts with."""
-        target = cast("Target", sheet.cell(row, column))  # nothing is merged
+        target = sheet._cells[row, column] = self.target(sheet, row, column)  # noqa: SLF001 - as openpyxl's own reader does
         look = (cell.role, cell.format)
         if look not in self.ids:
             self.book.add_named_style(style(*look, self.language))
@@ -77,7 +80,7 @@ class Renderer:
         if cell.is_formula:
             target._value, target.data_type = f"={cell.content}", "f"  # type: ignore[attr-defined]  # noqa: SLF001
         elif isinstance(cell.content, str):
-            text = shortened(clean(cell.content)).replace("_x", "_x005F_x")
+            text = self.text(cell.content)
             if text:
                 target._value, target.data_type = text, "s"  # type: ignore[attr-defined]  # noqa: SLF001
             if text.startswith(LIKE_FORMULAS):
@@ -89,6 +92,12 @@ class Renderer:
             from openpyxl.worksheet.hyperlink import Hyperlink
 
             target.hyperlink = Hyperlink(ref=address(row, column), location=cell.link)
+
+    def text(self, content: str) -> str:
+        """Return a text as a cell holds it; most texts occur many times."""
+        if content not in self.texts:
+            self.texts[content] = shortened(clean(content)).replace("_x", "_x005F_x")
+        return self.texts[content]
 
 
 def shortened(text: str) -> str:
