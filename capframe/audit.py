@@ -21,6 +21,7 @@ from capframe.offers import commands, executors, functions, importers, resolved,
 from capframe.plan import Member, Members, Outline
 from capframe.plugins import Host
 from capframe.timeline import Timeline
+from capframe.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -160,7 +161,8 @@ def _lines(host: Host, name: str) -> Iterator[str]:
         yield from _unit(f"line {item.key!r}", item.unit, units)
         yield from _sentence(f"source of line {item.key!r}", item.source)
         if not item.source:
-            yield from _constants(f"line {item.key!r}", item.formula, ", or say where it comes from (source=…)")
+            said = _numbers_in(item.label)
+            yield from _constants(f"line {item.key!r}", item.formula, said, ", or say where it comes from (source=…)")
 
 
 def _checks(host: Host, name: str) -> Iterator[str]:
@@ -168,11 +170,16 @@ def _checks(host: Host, name: str) -> Iterator[str]:
         if owner == name and hasattr(check, "message"):
             yield from _label(f"check {check.key!r}", check.label)
             yield from _label(f"sentence of check {check.key!r}", check.message)
-            yield from _constants(f"check {check.key!r}", check.test)
+            yield from _constants(f"check {check.key!r}", check.test, _numbers_in(check.label))
 
 
-def _constants(what: str, formula: Expr, otherwise: str = "") -> Iterator[str]:
-    if constants := sorted(set(literals(formula)) - PLAIN):
+def _numbers_in(label: Label) -> set[float]:
+    """Return the numbers that a label says, which a reader therefore sees: ``3 links from each leaf``."""
+    return {float(number) for number in re.findall(r"\d+", say(label, "en"))}
+
+
+def _constants(what: str, formula: Expr, said: set[float], otherwise: str = "") -> Iterator[str]:
+    if constants := sorted(set(literals(formula)) - PLAIN - said):
         shown = ", ".join(f"{value:g}" for value in constants)
         yield f"{what}: its formula holds {shown}; make it an input with a unit and a source{otherwise}"
 

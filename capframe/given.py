@@ -179,6 +179,10 @@ def _exact(text: str, digits: str) -> Fraction:
 
 def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
     amount = text.strip().removesuffix(rest).strip()
+    first, _, second = unit.text.partition("/")
+    if first == second:  # the rate of a currency to itself
+        msg = f"{text!r}: {unit.text} is always 1; leave it out"
+        raise QuantityError(msg)
     if not rest:
         if units.is_plain(unit):
             return Fraction(1)

@@ -9,6 +9,7 @@ from attrs import frozen
 from capframe import (
     Area,
     Check,
+    Expr,
     Given,
     LineItem,
     Outline,
@@ -22,6 +23,7 @@ from capframe import (
     quantity,
     round_up,
     same,
+    total,
     unknown,
 )
 
@@ -229,6 +231,12 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
     )
 
 
+def neighbours(plan: Outline, workload: str) -> list[str]:
+    """Return the other workloads of the same pool."""
+    pool = plan.workloads[workload].pool
+    return [name for name, other in plan.workloads.items() if other.pool == pool and name != workload]
+
+
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     for name in plan.pools:
@@ -246,9 +254,27 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     for name in plan.workloads:
         w = p.workloads[name]
         c = w.compute
+        others = neighbours(plan, name)
+        beside = [p.workloads[other] for other in others]
+        explained: Expr | float = 0
+        if others:
+            explained = total(*(unknown(other.cards_wanted) for other in beside))  # said of the one that lacks it
+            listed = ", ".join(others)
+            yield Check(
+                c.can_share,
+                at_most(unknown(w.cards_wanted) * total(*(unknown(other.compute.elapsed_days) for other in beside)), 0),
+                "error",
+                {
+                    "en": f"the need of {name} is not known, so its pool cannot be shared out to {listed}: give {name} "
+                    "a deadline, and a precision whose peak is disclosed, or give each of the others its `cards`",
+                    "zh": f"{name} 的需求未知, 算力池无法分配给 {listed}: 请给出 {name} 的时间窗口, "
+                    "并选择已公开峰值的精度, 或给出其他任务的 `cards`",
+                },
+                label={"en": f"The pool of {name} can be shared out", "zh": f"{name} 所在算力池可分配"},
+            )
         yield Check(
             c.has_an_answer,
-            at_most(unknown(c.elapsed_days), 0),
+            at_most(unknown(c.elapsed_days), explained),
             "error",
             {
                 "en": f"there is no answer for {name}: give a deadline or a count of cards, and a precision whose peak "

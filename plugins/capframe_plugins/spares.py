@@ -37,7 +37,6 @@ CORNISH_FISHER = {
 }
 NEIGHBOURS = (-1, 0, 1, 2, 3)
 COUNTED_UP_TO = 500
-"""Above this mean calculators disagree on POISSON, and the closed form is exact but for single cards in hundreds."""
 
 
 def normal_guess(mean: Expr, z: Expr) -> Expr:
@@ -57,6 +56,13 @@ def spare_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         normal_quantile(p.failures.service_level),
         "1",
         label={"en": "Normal quantile of the service level", "zh": "保障率的正态分位数"},
+    )
+    yield LineItem(
+        p.failures.counted_up_to,
+        COUNTED_UP_TO,
+        "1",
+        label={"en": "Mean up to which spares are counted", "zh": "备件逐件计数的均值上限"},
+        source="above it calculators disagree on POISSON, and the closed form is off by single cards in hundreds",
     )
     for name in plan.pools:
         yield from spares_of(p, p.pools[name])
@@ -90,7 +96,7 @@ def spares_of(p: Ref, pool: Ref) -> Iterator[LineItem]:
         yield LineItem(
             f[enough(step)],
             when(
-                every(more(mean, 0), at_most(mean, COUNTED_UP_TO)),
+                every(more(mean, 0), at_most(mean, p.failures.counted_up_to)),
                 poisson(greatest(0, f.start + step), mean),
                 1,
             ),
@@ -102,7 +108,7 @@ def spares_of(p: Ref, pool: Ref) -> Iterator[LineItem]:
     yield LineItem(f.counted, f.start + total(*below), "1", label={"en": "Spares, counted", "zh": "备件数(计数)"})
     yield LineItem(
         f.spares,
-        count_of(when(at_most(mean, COUNTED_UP_TO), f.counted, round_up(f.guess - 1 / 2)), "card"),
+        count_of(when(at_most(mean, p.failures.counted_up_to), f.counted, round_up(f.guess - 1 / 2)), "card"),
         "card",
         label={"en": "Spare cards", "zh": "备件卡数"},
         source={
@@ -127,7 +133,7 @@ def spare_checks(plan: Outline, p: Ref) -> Iterator[Check]:
         yield Check(
             f.spares_bracketed,
             any_of(
-                more(f.mean, COUNTED_UP_TO),
+                more(f.mean, p.failures.counted_up_to),
                 every(
                     any_of(at_most(f.start, 0), less(f[enough(NEIGHBOURS[0])], level)),
                     at_least(f[enough(NEIGHBOURS[-1])], level),

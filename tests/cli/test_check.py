@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 NOTHING_TO_QUOTE = ("--no-plugin", "network", "--no-plugin", "storage")
 SHORT = "short:\n  error    workloads.pretrain.compute.in_time: pretrain takes "
 
@@ -88,3 +90,39 @@ def test_q_leaves_nothing_but_what_fails(run, plan):
     ran = run("check", plan(), "-q", *NOTHING_TO_QUOTE, "--scenario", "short")
     assert ran.out.startswith(SHORT)
     assert [line.split()[0] for line in ran.out.splitlines()[1:]] == ["error", "warning"]
+
+
+SHARED = """\
+capframe: 1
+title: Two in one pool
+date: 2026-11-29
+workloads:
+  big: {pool: main, model: {parameters: 7B}, tokens: 1T, mfu: 40%, deadline: 30 d}
+  small: {pool: main, model: {parameters: 1B}, tokens: 100B, mfu: 40%}
+pools:
+  main: {accelerator: nvidia/a100-sxm4-80gb, count: 256}
+"""
+LACKS = {  # what is given besides, and which checks say what is lacking
+    "small has no deadline": ([], {"small.compute.can_share", "small.compute.has_an_answer"}),
+    "small has cards of its own": (["workloads.small.cards=8"], {"small.compute.can_share"}),
+    "both have cards": (["workloads.small.cards=8", "workloads.big.cards=248"], set()),
+    "neither has a deadline": (["workloads.big.deadline="], {"small.compute.can_share", "big.compute.can_share"}),
+    "both have a deadline": (["workloads.small.deadline=30 d"], set()),
+}
+
+
+@pytest.mark.parametrize("name", LACKS)
+def test_of_two_in_one_pool_the_one_that_lacks_something_is_named(run, tmp_path, name):
+    """Shares of a pool go by need: where the need of one is unknown, so are the days of the other."""
+    overrides, wanted = LACKS[name]
+    path = tmp_path / "shared.yaml"
+    path.write_text(SHARED, encoding="utf-8")
+    ran = run("check", path, *(word for one in overrides for word in ("--set", one)))
+    said = {key for line in ran.out.splitlines() for key in line.split() if key.startswith("workloads.")}
+    told = {key.removeprefix("workloads.").rstrip(":") for key in said if "can_share" in key or "has_an_answer" in key}
+    assert told == wanted
+    if "small.compute.can_share" in wanted:
+        assert (
+            "the need of small is not known, so its pool cannot be shared out to big: give small a deadline, "
+            "and a precision whose peak is disclosed, or give each of the others its `cards`"
+        ) in ran.out

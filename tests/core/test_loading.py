@@ -365,3 +365,8 @@ def test_what_is_no_declaration_is_refused_with_its_plugin(read_plan, plugin_of)
         read_plan(PLAN, extra={"extra": plugin_of(sections=[3])})
     with pytest.raises(PluginError, match="plugin 'extra', capframe_catalogs: 3 is no RecordKind or CatalogFile"):
         read_plan(PLAN, extra={"extra": plugin_of(catalogs=[3])})
+
+
+def test_a_rate_of_the_plans_own_currency_is_left_out(read_plan):
+    with pytest.raises(PlanError, match=r"plan\.yaml:\d+:\d+: '7 CNY/USD': USD/USD is always 1; leave it out$"):
+        read_plan("currency: USD\nrates: {USD: 7 CNY/USD}\n")
