@@ -162,9 +162,13 @@ class Catalog:
     pins: tuple[Pin, ...] = ()
     files: Mapping[str, str] = field(factory=dict)
     """Every file that was read, and the date from which it no longer holds (empty where it names none)."""
+    lost: bool = False
+    """Whether a file could not be read at all, whose parts a name may mean."""
 
     def part(self, kind: str, typed: str) -> str:
         """Return the id that a typed name means, by its id or a declared alias; never by a part of the name.
+
+        While a file is lost, a name that nobody else brings stays as it is: its mistake is that file's.
 
         Raises:
             CapframeError: for an unknown or an ambiguous name, with candidates.
@@ -173,7 +177,12 @@ class Catalog:
         if table is None:
             msg = f"no plugin declares parts of kind {kind!r}{near(kind, self.kinds)}"
             raise CapframeError(msg)
-        return meant(table, typed)
+        try:
+            return meant(table, typed)
+        except CapframeError:
+            if self.lost:
+                return typed
+            raise
 
 
 def known(field: QuantityField, word: str, reading: Reading) -> bool:

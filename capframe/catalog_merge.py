@@ -49,6 +49,8 @@ class Merger:
     pins: list[Pin] = field(factory=list)
     overlays: list[Overlay] = field(factory=list)
     files: list[tuple[Named, Raw]] = field(factory=list)
+    lost: list[Named] = field(factory=list)
+    """Files of which nothing could be read."""
     foreign: Callable[[Path], bytes | None] = lambda _path: None
     """Returns a file of another form (a price list) as the bytes of a catalogue; None for one of ours."""
 
@@ -83,6 +85,7 @@ class Merger:
             data = one.path.read_bytes()
         except OSError as fault:
             self.problems.append(Problem(one.title, f"cannot be read: {fault.strerror}"))
+            self.lost.append(one)
             return
         if (imported := self.foreign(one.path)) is not None:
             one, data = evolve(one, title=f"{one.title} (imported)"), imported
@@ -94,6 +97,7 @@ class Merger:
             found = reader.read(data)
             self.problems.extend(reader.problems)
             if found is None:
+                self.lost.append(one)
                 return
             if not reader.problems:
                 keep(key, found)

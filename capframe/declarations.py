@@ -129,6 +129,15 @@ def _stray(host: Host, plugin: str, what: str, wanted: tuple[str, str], there: M
     return PluginError(f"{host.whose(plugin)}, {what}: no plugin declares a {kind} {name!r}{known}")
 
 
+class CatalogError(PlanError):
+    """The mistakes of catalogue files, and what could be read of them: a plan has mistakes of its own to tell."""
+
+    def __init__(self, problems: Iterable[Problem], catalog: Catalog) -> None:
+        """Keep the catalogue with the mistakes."""
+        super().__init__(problems)
+        self.catalog = catalog
+
+
 def pinned(node: Node | None) -> tuple[dict[str, tuple[str, Place]], list[Problem]]:
     """Return the plan's ``pins``: for a part that several catalogues bring, whose word counts; and the mistakes."""
     example = "write `pins: {vendor/part: plugin}`, the plugin or file whose record counts"
@@ -157,7 +166,7 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     ``today`` is the plan's date.
 
     Raises:
-        PlanError: with every mistake of every file.
+        CatalogError: with every mistake of every file.
     """
     kinds: dict[str, list[tuple[str, RecordKind]]] = {}
     files: list[Named] = []
@@ -182,10 +191,13 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     merger = Merger(tables, context, skipped=bool(host.off), pinned=pinning, foreign=foreign)
     merger.problems.extend(wrong)
     merger.load(*files)
-    if merger.problems:
-        raise PlanError(merger.problems)
     expiry = {one.title: found["expires"] for one, found in merger.files}
-    return Catalog(tables, merger.sources, tuple(merger.overlays), tuple(merger.pins), expiry)
+    catalog = Catalog(
+        tables, merger.sources, tuple(merger.overlays), tuple(merger.pins), expiry, lost=bool(merger.lost)
+    )  # fmt: skip
+    if merger.problems:
+        raise CatalogError(merger.problems, catalog)
+    return catalog
 
 
 def _columns(host: Host, kind: str, parts: Iterable[tuple[str, RecordKind]], context: Context) -> dict[str, Column]:

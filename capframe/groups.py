@@ -49,7 +49,7 @@ def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Gi
         else:
             entries[name] = one
     for name, (given, fact) in entries.items():
-        if fact and group.kind is not None:
+        if fact and group.kind is not None and name in context.catalog.kinds[group.kind].records:
             _say_fact(group, context.catalog.kinds[group.kind].records, name, fact, given)
     return {name: given for name, (given, fact) in entries.items() if not fact}, problems
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from capframe.declarations import HEADER, catalogs, declarations, units_of
+from capframe.declarations import HEADER, CatalogError, catalogs, declarations, units_of
 from capframe.document import Node, Place, Scalar, Table, problem, read_document
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import MemberField, declared, required
@@ -90,9 +90,9 @@ class _Reader:
                 pins=self.document.nodes.get("pins"),
                 today=header.date,
             )
-        except PlanError as fault:  # nothing can be picked, so no more of the plan can be read
+        except CatalogError as fault:
             self.problems.extend(fault.problems)
-            raise self.refusal() from None
+            catalog = fault.catalog
         self.context = Context(self.units, header.currency, catalog, len(self.timeline))
         self.unknown_keys()
         for key, (plugin, collection) in self.declared.collections.items():
@@ -104,7 +104,7 @@ class _Reader:
             self.group(key, plugin, group)
         self.references()
         own = self.own(header.language)
-        gone = (*self.left_out, *self.misread)
+        gone = (*self.left_out, *self.misread, *(self.declared.groups if catalog.lost else ()))
         overriding = Overrides(self.inputs, self.structure, self.declared, self.context, gone, self.problems)
         scenarios = overriding.scenarios(self.document.nodes.get("scenarios"))
         for number, text in enumerate(overrides, 1):

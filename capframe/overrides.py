@@ -97,8 +97,9 @@ class Overrides:
             raise CapframeError(msg)
         head, _, name = typed.partition(".")
         if head in self.declared.groups and self.declared.groups[head][1].kind:
-            kind = self.declared.groups[head][1].kind or ""
-            return f"{head}.{self.context.part(kind, name)}"
+            key = f"{head}.{self.context.part(self.declared.groups[head][1].kind or '', name)}"
+            if key in self.inputs or not self.context.catalog.lost:
+                return key
         whole = [one for one in self.inputs if one.endswith(f".{typed}")]
         guess = f"; did you mean {whole[0]!r}?" if whole else near(typed, self.inputs)
         msg = f"no input {typed!r}{guess}"

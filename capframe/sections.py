@@ -17,7 +17,7 @@ class Area:
     """A part of the field with a sheet of its own; ``order`` says where it stands in the workbook."""
 
     key: str
-    label: Label = attrs.field(validator=a_label)
+    label: Label = attrs.field(validator=a_label_or_none)
     order: int = 500
     about: Label = attrs.field(default="", validator=a_label_or_none)
 

@@ -146,6 +146,14 @@ class Failures:
         between=("95%", "99.9%"),
         source={"en": "usual service level of a spare pool", "zh": "备件库常用保障水平"},
     )
+    counted_up_to: Given = quantity(
+        "1",
+        label={"en": "Mean up to which spares are counted one by one", "zh": "备件逐件计数的均值上限"},
+        default="500",
+        low=0,
+        high=500,
+        source="above it calculators disagree on POISSON, and the closed form is off by single cards in hundreds",
+    )
     loop_tolerance: Given = quantity(
         "1",
         label={"en": "Last change allowed when cards and goodput are closed", "zh": "卡数与有效训练时长闭环允差"},

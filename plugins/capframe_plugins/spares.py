@@ -36,7 +36,6 @@ CORNISH_FISHER = {
     "zh": "泊松分布的 Cornish-Fisher 展开, 取首项",
 }
 NEIGHBOURS = (-1, 0, 1, 2, 3)
-COUNTED_UP_TO = 500
 
 
 def normal_guess(mean: Expr, z: Expr) -> Expr:
@@ -56,13 +55,6 @@ def spare_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         normal_quantile(p.failures.service_level),
         "1",
         label={"en": "Normal quantile of the service level", "zh": "保障率的正态分位数"},
-    )
-    yield LineItem(
-        p.failures.counted_up_to,
-        COUNTED_UP_TO,
-        "1",
-        label={"en": "Mean up to which spares are counted", "zh": "备件逐件计数的均值上限"},
-        source="above it calculators disagree on POISSON, and the closed form is off by single cards in hundreds",
     )
     for name in plan.pools:
         yield from spares_of(p, p.pools[name])

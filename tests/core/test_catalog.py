@@ -299,6 +299,58 @@ def test_a_pick_of_a_kind_that_nobody_declares_is_told(cards):
         cards.part("crad", "l4")
 
 
+WITH_MISTAKES = """\
+capframe: 1
+title: T
+date: 2026-11-29
+catalogs: [ours.yaml]
+pools: {main: {accelerator: our/one, cuont: 8}}
+prices:
+  - {part: our/one, price: 9 USD, vat: excluded, per: card}
+power: {pue: 12}
+scenarios:
+  dear: {prices.our/one: 10 CNY/card, pools.main.accelerator: our/two}
+"""
+
+
+@pytest.mark.parametrize(
+    ("catalog", "said"),
+    [
+        (None, "ours.yaml: cannot be read: No such file or directory"),
+        ("catalog: 1\nkind: acelerator\n", "ours.yaml:1:1: `kind:` is one of "),
+    ],
+)
+def test_mistakes_of_a_plan_are_told_together_with_those_of_its_catalogues(plan_file, catalog, said):
+    """What is picked out of a file that is lost is no mistake of its own."""
+    path = plan_file(WITH_MISTAKES)
+    if catalog is not None:
+        path.with_name("ours.yaml").write_text(catalog)
+    with pytest.raises(PlanError) as caught:
+        load(path)
+    first, *others = str(caught.value).splitlines()
+    assert first.startswith(said)
+    assert others == [
+        "plan.yaml:5:38: unknown key 'cuont'; did you mean 'count'?",
+        "plan.yaml:8:14: '12' is above 3",
+    ]
+
+
+def test_of_a_file_with_a_mistake_the_rest_can_be_picked(plan_file):
+    path = plan_file(
+        "capframe: 1\ntitle: T\ndate: 2026-11-29\ncatalogs: [ours.yaml]\n"
+        "pools: {main: {accelerator: our/one}, other: {accelerator: our/two}}\n"
+    )
+    path.with_name("ours.yaml").write_text(
+        "catalog: 1\nkind: accelerator\nas_of: 2026-11\nsources: {s: {title: S}}\nrecords:\n"
+        "  - {id: our/one, origin: {source: s, confidence: press}, facts: {tdp: 3 GB}}\n"
+    )
+    with pytest.raises(PlanError) as caught:
+        load(path)
+    first, second = str(caught.value).splitlines()
+    assert first.startswith("ours.yaml:6:72: '3 GB' is in GB, which is not W/card")
+    assert second.startswith("plan.yaml:5:60: no accelerator is called 'our/two'; did you mean")
+
+
 def test_a_catalogue_that_is_not_there_is_named(plan_file):
     path = plan_file("capframe: 1\ntitle: T\ndate: 2026-11-29\ncatalogs: [ours.yaml]\n")
     with pytest.raises(PlanError, match=r"ours\.yaml: cannot be read: No such file or directory"):

@@ -176,6 +176,13 @@ def test_our_own_plugins_pass_the_check_that_others_are_asked_to_pass(name):
     assert findings(name) == []
 
 
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_the_readme_lists_every_estimator(root, name):
+    parts = (root / "README.md").read_text(encoding="utf-8").split("\n\n")
+    [estimators] = [part for part in parts if part.startswith("Estimators:")]
+    assert f"`{name}`" in estimators
+
+
 @pytest.fixture(scope="module")
 def ledger(root):
     """Return a plan that every estimator gives a line to: that of the example over time."""
