@@ -2,6 +2,8 @@
 
 Computed numbers are never compared bare and never rounded bare: both readings use one relative guard of 1e-9, so
 that Python and every calculator decide alike (``ROUNDUP(1.1*1.1*100,0)`` is 122 in plain doubles and 121 here).
+Near a billion things the guard becomes as large as one of them, so a rounding up may be that much too low. It stays
+within the 1e-9 that figures are good for; an exact branch would print its argument twice into every cell that rounds.
 """
 
 from __future__ import annotations

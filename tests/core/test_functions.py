@@ -46,6 +46,8 @@ UP = [
     (1e8, 1e8),  # an absolute guard of 1e-9 would be too small from here on
     (1e8 + 0.01, 1e8),  # 1e-10 of it, below the guard
     (1e8 + 1, 1e8 + 1),
+    (900_000_001, 900_000_001),  # × (1 − 1e-9) is 900,000,000.099999999
+    (2_000_000_001, 1_999_999_999),  # × (1 − 1e-9) is 1,999,999,998.999999999: good to 1e-9, as all figures are
     (0, 0),
     (1e-12, 1),  # something is needed, however little
     (-2.5, -3),  # away from zero, as ROUNDUP
