@@ -152,7 +152,10 @@ class Failures:
         default="500",
         low=0,
         high=500,
-        source="above it calculators disagree on POISSON, and the closed form is off by single cards in hundreds",
+        source={
+            "en": "above it calculators disagree on POISSON, and the closed form is off by single cards in hundreds",
+            "zh": "超过该值时各表格软件的 POISSON 结果不一, 而近似式在数百件中仅差个别件",
+        },
     )
     loop_tolerance: Given = quantity(
         "1",
