@@ -22,7 +22,7 @@ from capframe import Area, CapframeError, LineItem, figure, load
 from capframe.errors import PlanError
 from capframe.figures import FORMATS
 from capframe.lint.formulas import PORTABLE
-from capframe.recalculate import by_formualizer, differences, stored
+from capframe.recalculate import Formualizer, by_formualizer, differences, stored
 from capframe.testing import evaluate, plan_with
 from capframe_plugins.brief.rendering import render
 from capframe_plugins.workbook.build import write
@@ -201,6 +201,113 @@ def test_two_vendors_side_by_side(tmp_path):
     assert days["b"] / days["base"] == pytest.approx(299_520 / 180_000, rel=1e-12)
     # at 30 % instead of 40 %: 1.664 × 0.75 = 1.248
     assert days["b"] / days["slower"] == pytest.approx(1.248, rel=1e-12)
+
+
+CHIP = """
+catalog: 1
+kind: accelerator
+as_of: 2026-11-20
+sources: {sheet: {title: Data sheet of a chip}}
+records:
+  - id: some/chip
+    origin: {source: sheet, confidence: datasheet}
+    facts:
+      peak: {bf16: 989 TFLOP/s/card, fp16: 989 TFLOP/s/card, fp8: 1979 TFLOP/s/card, tf32: 495 TFLOP/s/card}
+      supported: {bf16: yes, fp16: yes, fp8: yes, tf32: yes}
+      cards_per_server: 8 card/server
+"""
+ON_A_CHIP = """
+capframe: 1
+title: A chip and its precisions
+date: 2026-11-29
+catalogs: [chip.yaml]
+workloads:
+  job: {{pool: main, model: {{parameters: 70B}}, tokens: 1T, {job}}}
+pools: {{main: {{accelerator: some/chip, count: 8}}}}
+{more}
+"""
+JOB = "workloads.job"
+BASIS = f"{JOB}.compute.mfu_basis_is_precision"
+
+
+@pytest.fixture
+def on_a_chip(tmp_path):
+    """Return the results of a job on a chip whose fp8 peak is twice its bf16 peak."""
+    (tmp_path / "chip.yaml").write_text(CHIP, encoding="utf-8")
+
+    def run(job, more="", overrides=()):
+        (tmp_path / "plan.yaml").write_text(ON_A_CHIP.format(job=job, more=more), encoding="utf-8")
+        return load(tmp_path / "plan.yaml", overrides=overrides).ledger().evaluate()
+
+    return run
+
+
+def outcome(results, key, scenario="base"):
+    """Return how a check came out, and its sentence."""
+    [status] = [one for one in results.statuses(scenario) if one.check.key == key]
+    return status.result, status.message
+
+
+def test_a_measured_rate_is_shown_on_both_bases(on_a_chip):
+    results = on_a_chip("precision: fp8, compute: {effective_rate: 600 TFLOP/s/card}")
+    shares = {
+        results.ledger.label(key): results.figure(key)
+        for key in (f"{JOB}.compute.mfu_in_precision", f"{JOB}.compute.mfu_on_basis")
+    }
+    assert shares == {
+        "Effective rate as MFU of the precision it runs in": "30.3%",  # 600 ÷ 1,979
+        "Effective rate as MFU of the precision of mfu_basis": "60.7%",  # 600 ÷ 989, bf16 where nothing is said
+    }
+    assert outcome(results, BASIS) == ("pass", "")  # a rate that was measured is what it is
+
+
+SWITCHED = [
+    ("precision: fp8, mfu: 40%", "", (), "base"),  # in the plan
+    ("mfu: 40%", "scenarios: {s: {workloads.job.precision: fp8}}", (), "s"),
+    ("mfu: 40%", "", ("workloads.job.precision=fp8",), "base"),
+    ("mfu: 40%", "scenarios: {s: {}}", ("scenarios.s.workloads.job.precision=fp8",), "s"),
+    ("precision: fp8", "compute: {typical_mfu: 40%}", (), "base"),  # the typical one is that of bf16 too
+]
+
+
+@pytest.mark.parametrize(("job", "more", "overrides", "scenario"), SWITCHED)
+def test_an_mfu_of_another_precision_is_warned_of(on_a_chip, job, more, overrides, scenario):
+    """1,979 ÷ 989 = 2.001: at the same MFU the days are halved, which nobody measured."""
+    results = on_a_chip(job, more, overrides)
+    result, said = outcome(results, BASIS, scenario)
+    assert result == "fail"
+    # 40 % of 1,979 is 791.6 TFLOP/s, and 791.6 ÷ 989 = 80.0 %
+    assert said == (
+        "job runs in fp8 at 40.0% of that peak, but its MFU was measured in bf16, of whose peak this is 80.0%; "
+        "give the MFU measured in fp8, and say so (mfu_basis: fp8)"
+    )
+    assert [one.check.severity for one in results.statuses() if one.check.key == BASIS] == ["warning"]
+
+
+SAID = [
+    ("precision: fp8, mfu: 30%, mfu_basis: fp8", "", "base"),
+    ("mfu: 40%", "scenarios: {s: {workloads.job: {precision: fp8, mfu: 30%, mfu_basis: fp8}}}", "s"),
+    ("mfu: 40%", "", "base"),
+    ("precision: fp16, mfu: 40%", "", "base"),  # the same peak as bf16, so the same MFU
+]
+
+
+@pytest.mark.parametrize(("job", "more", "scenario"), SAID)
+def test_an_mfu_that_says_its_precision_is_not_warned_of(on_a_chip, job, more, scenario):
+    assert outcome(on_a_chip(job, more), BASIS, scenario) == ("pass", "")
+
+
+def test_the_warning_comes_when_the_cell_is_changed(on_a_chip, tmp_path):
+    """A reader picks fp8 in the yellow cell of the workbook, then says that the MFU is one of fp8."""
+    path = tmp_path / "chip.xlsx"
+    write(on_a_chip("mfu: 40%"), path)
+    book = load_workbook(path)
+    rows = {cell.value: cell.row for title in ("Inputs", "Checks") for row in book[title] for cell in row}
+    precision, basis = (("Inputs", f"C{rows[f'{JOB}.{key}']}") for key in ("precision", "mfu_basis"))
+    verdict, judge = f"D{rows[BASIS]}", Formualizer(path)
+    for edits, said in (({}, "pass"), ({precision: "fp8"}, "fail"), ({precision: "fp8", basis: "fp8"}, "pass")):
+        with judge.edited(edits) as cells:
+            assert cells["Checks"][verdict] == said
 
 
 # ---------------------------------------------------------------- the workbook

@@ -82,6 +82,12 @@ class Workload:
             "zh": "相对该精度稠密峰值, 按训练步运行期间计",
         },
     )
+    mfu_basis: Given = choice(
+        PEAKS,
+        label={"en": "Precision in which the MFU was measured", "zh": "MFU 的测定精度"},
+        default="bf16",
+        source={"en": "published MFU of large runs is that of bf16", "zh": "公开的大规模训练 MFU 多以 bf16 计"},
+    )
     goodput: Given = quantity(
         "1",
         label={"en": "Goodput (share of time on kept steps)", "zh": "有效训练时长占比"},

@@ -17,6 +17,8 @@ from capframe import (
     Section,
     at_least,
     at_most,
+    either,
+    every,
     fact,
     given_or_computed,
     hookimpl,
@@ -167,6 +169,12 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         label={"en": "Dense peak in this precision", "zh": "该精度稠密峰值算力"},
     )
     yield LineItem(
+        c.basis_peak,
+        fact(pool.accelerator, "peak", by=w.mfu_basis),
+        "TFLOP/s/card",
+        label={"en": "Dense peak in the precision of the MFU", "zh": "MFU 测定精度的稠密峰值算力"},
+    )
+    yield LineItem(
         c.supported,
         fact(pool.accelerator, "supported", by=w.precision),
         "text",
@@ -181,6 +189,23 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
             "en": "definition of MFU: Chowdhery et al. 2022, PaLM, appendix B (arXiv:2204.02311)",
             "zh": "MFU 定义: Chowdhery et al. 2022, PaLM, 附录 B (arXiv:2204.02311)",
         },
+    )
+    yield LineItem(
+        c.mfu_in_precision,
+        c.effective_rate.used / c.peak,
+        "1",
+        label={"en": "Effective rate as MFU of the precision it runs in", "zh": "按运行精度峰值计的 MFU"},
+        percent=True,
+    )
+    yield LineItem(
+        c.mfu_on_basis,
+        c.effective_rate.used / c.basis_peak,
+        "1",
+        label={
+            "en": "Effective rate as MFU of the precision of mfu_basis",
+            "zh": "按 mfu_basis 精度峰值计的 MFU",
+        },
+        percent=True,
     )
     yield LineItem(
         c.ideal_card_hours,
@@ -324,6 +349,21 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
                 "zh": f"{name} 假设 MFU 为 {w.mfu.used}; 高于 {p.compute.plausible_mfu} 需有实测依据",
             },
             label={"en": f"The MFU of {name} is plausible", "zh": f"{name} 的 MFU 合理"},
+        )
+        measured = either(c.effective_rate, c.basis_peak * w.mfu.used)  # a rate that is given has no basis
+        yield Check(
+            c.mfu_basis_is_precision,
+            every(at_most(measured, c.effective_rate.used), at_least(measured, c.effective_rate.used)),
+            "warning",
+            {
+                "en": f"{name} runs in {w.precision} at {c.mfu_in_precision} of that peak, but its MFU was measured in "
+                f"{w.mfu_basis}, of whose peak this is {c.mfu_on_basis}; give the MFU measured in {w.precision}, "
+                f"and say so (mfu_basis: {w.precision})",
+                "zh": f"{name} 以 {w.precision} 运行, 按其峰值的 {c.mfu_in_precision} 计算; 但 MFU 在 {w.mfu_basis} "
+                f"下测定, 相当于该峰值的 {c.mfu_on_basis}; 请改用 {w.precision} 下实测的 MFU, "
+                f"并注明 (mfu_basis: {w.precision})",
+            },
+            label={"en": f"The MFU of {name} was measured in its precision", "zh": f"{name} 的 MFU 测定精度与运行一致"},
         )
         yield Check(
             c.rate_is_possible,
