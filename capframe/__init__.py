@@ -95,7 +95,7 @@ _WHERE = {
     "settling": ("fails",),
     "values": ("Values",),
     "units": ("CALENDAR", "UnitDefinition"),
-    "wording": ("Label", "clean", "joined", "say"),
+    "wording": ("LONGEST_TEXT", "Label", "clean", "joined", "say"),
 }
 _HOME = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
@@ -104,6 +104,7 @@ __all__ = [
     "CONFIDENCES",
     "FORMATS",
     "FOR_PLANS",
+    "LONGEST_TEXT",
     "PLAN",
     "Area",
     "Asked",
@@ -312,7 +313,7 @@ if TYPE_CHECKING:
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition
     from capframe.values import Values
-    from capframe.wording import Label, clean, joined, say
+    from capframe.wording import LONGEST_TEXT, Label, clean, joined, say
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from capframe.catalog_names import Ambiguous, folded, meant
 from capframe.document import Place
-from capframe.errors import CapframeError, UnitError, near
+from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, TextField, a_record, declared
 from capframe.given import Given, Origin
@@ -164,6 +164,8 @@ class Catalog:
     """Every file that was read, and the date from which it no longer holds (empty where it names none)."""
     lost: bool = False
     """Whether a file could not be read at all, whose parts a name may mean."""
+    notices: tuple[Problem, ...] = ()
+    """What was left out of the texts of files; no mistakes."""
 
     def part(self, kind: str, typed: str) -> str:
         """Return the id that a typed name means, by its id or a declared alias; never by a part of the name.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = "CAPFRAME_CACHE"
 MOST_FILES = 400
-CODE = ("catalog_files", "document", "fields", "given", "units")
+CODE = ("catalog_files", "document", "fields", "given", "texts", "units", "wording")
 """Modules that decide what a text means: what another version of them read is read again."""
 
 

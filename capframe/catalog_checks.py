@@ -30,6 +30,7 @@ class Finding:
 def findings(catalog: Catalog, today: str, only: frozenset[str] = frozenset()) -> list[Finding]:
     """Return what is hard to believe, warnings first; ``only`` of these files where any are named."""
     found = [*_expired(catalog, today), *_of_records(catalog, today), *_without_address(catalog)]
+    found += [Finding(NOTE, one.where, one.what) for one in catalog.notices]
     of_files = [one for one in found if not only or one.where.split(":")[0] in only]
     return sorted(of_files, key=lambda one: (one.severity != WARNING, one))
 

@@ -17,6 +17,7 @@ from capframe.errors import PlanError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import QuantityField, Reading
 from capframe.given import CONFIDENCES, Given, Origin, QuantityError, given_as
+from capframe.texts import for_cells
 from capframe.wording import Label, joined
 
 LABEL = Scalar | Table
@@ -44,7 +45,8 @@ RANGE = re.compile(r"[\d.,]+\s*(?:-|–|—|~|to)\s*[\d.,]+")  # noqa: RUF001 - 
 
 Shape = TypeVar("Shape", Scalar, Items, Table)
 Raw = dict[str, Any]
-"""Of one file: ``kind``, ``expires``, ``sources``, ``origins``, ``records``, ``overlays``, ``ambiguous``."""
+"""Of one file: ``kind``, ``expires``, ``sources``, ``origins``, ``records``, ``overlays``, ``ambiguous``, and
+``notices`` of what was left out of its texts."""
 
 
 @frozen
@@ -92,7 +94,7 @@ class FileReader:
     def read(self, data: bytes) -> Raw | None:
         """Return what a file says, or None where no active plugin declares its kind."""
         try:
-            document = parse_yaml(data, self.file)
+            document, notices = for_cells(parse_yaml(data, self.file))
         except PlanError as fault:
             self.problems.extend(fault.problems)
             return None
@@ -121,6 +123,7 @@ class FileReader:
             "overlays": [one for one in overlays if one],
             "ambiguous": [*map(self.ambiguous, nodes["ambiguous"]), *map(self.not_here, nodes["not_here"])],
             "origins": [json.loads(origin) for origin in self.origins],
+            "notices": [[*one.order[1:], one.what] for one in notices],
         }
 
     def known(self, table: Table, shapes: Shapes) -> None:

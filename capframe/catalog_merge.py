@@ -46,6 +46,7 @@ class Merger:
     """For a part that several catalogues bring: the plugin or file whose word counts, and where the plan says so."""
     sources: dict[str, Source] = field(factory=dict)
     problems: list[Problem] = field(factory=list)
+    notices: list[Problem] = field(factory=list)
     pins: list[Pin] = field(factory=list)
     overlays: list[Overlay] = field(factory=list)
     files: list[tuple[Named, Raw]] = field(factory=list)
@@ -107,6 +108,7 @@ class Merger:
         """Put the records and names of a file into its kind."""
         kind = self.kinds[found["kind"]]
         self.files.append((one, found))
+        self.notices.extend(problem(Place(one.title, line, column), what) for line, column, what in found["notices"])
         for title, address in found["sources"].items():
             self.sources[title] = Source(title, address or self.sources.get(title, Source(title)).address)
         for raw in found["records"]:

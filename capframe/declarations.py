@@ -193,7 +193,8 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     merger.load(*files)
     expiry = {one.title: found["expires"] for one, found in merger.files}
     catalog = Catalog(
-        tables, merger.sources, tuple(merger.overlays), tuple(merger.pins), expiry, lost=bool(merger.lost)
+        tables, merger.sources, tuple(merger.overlays), tuple(merger.pins), expiry, lost=bool(merger.lost),
+        notices=tuple(merger.notices),
     )  # fmt: skip
     if merger.problems:
         raise CatalogError(merger.problems, catalog)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from capframe.errors import PlanError, Problem
 from capframe.nodes import MOST_LEVELS, Items, Node, Place, Scalar, Table, problem
+from capframe.texts import with_holes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +76,7 @@ def _bytes(path: Path) -> bytes:
 
 def _text(data: bytes, name: str) -> str:
     try:
-        return data.decode("utf-8-sig")
+        return with_holes(data.decode("utf-8-sig"))
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         what = "the file is not UTF-8; save it as UTF-8 (an editor calls it the encoding)"

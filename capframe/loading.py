@@ -25,6 +25,7 @@ from capframe.reading import (
     read_section,
     structure_of,
 )
+from capframe.texts import for_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,16 +55,16 @@ def load(
     """
     path = Path(path)
     host = host or Host()
-    document = read_document(path)
-    reader = _Reader(path, document, host)
+    document, notices = for_cells(read_document(path))
+    reader = _Reader(path, document, host, notices)
     return reader.plan(list(overrides), [(more, str(more)) for more in catalogs])
 
 
 class _Reader:
     """Reads one document; every step adds its mistakes to ``problems``."""
 
-    def __init__(self, path: Path, document: Table, host: Host) -> None:
-        self.path, self.document, self.host = path, document, host
+    def __init__(self, path: Path, document: Table, host: Host, notices: list[Problem]) -> None:
+        self.path, self.document, self.host, self.notices = path, document, host, notices
         self.problems: list[Problem] = []
         self.left_out: list[str] = []
         self.misread: list[str] = []  # sections with mistakes: what points into them is not a mistake of its own
@@ -122,6 +123,7 @@ class _Reader:
             catalog, self.units, {**areas, **own.areas},
             {key: one.label for key, (_, one) in self.declared.collections.items()},
             {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,
+            (*self.notices, *catalog.notices),
         )  # fmt: skip
 
     def own(self, language: str) -> Own:

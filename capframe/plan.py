@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from capframe.catalog import Catalog
-from capframe.errors import near
+from capframe.errors import Problem, near
 from capframe.fields import Field, PickField, QuantityField
 from capframe.given import Given
 from capframe.lines import Check, LineItem
@@ -190,6 +190,8 @@ class Plan:
     """Sections of the document that no active plugin reads, because plugins are off."""
     host: Host
     own: Own = Own()
+    notices: tuple[Problem, ...] = ()
+    """What was left out of the texts of the document and of its catalogues; no mistakes."""
 
     @property
     def columns(self) -> tuple[str, ...]:

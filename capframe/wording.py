@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 Label = str | Mapping[str, str]
 
 LANGUAGES = {"en": "en", "zh-CN": "zh"}
-_NOT_IN_A_CELL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+NOT_IN_A_CELL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff\U0010ffff]")
+LONGEST_TEXT = 32_767
+"""How many characters a cell of a workbook holds."""
 
 
 def say(label: Label, language: str) -> str:
@@ -50,5 +52,5 @@ def joined(labels: Iterable[Label], between: str = ", ") -> Label:
 
 
 def clean(text: str) -> str:
-    """Return text without the control characters and lone surrogates that no cell can hold."""
-    return _NOT_IN_A_CELL.sub("", text)
+    """Return text without the control characters, lone surrogates and codes of no character that no cell can hold."""
+    return NOT_IN_A_CELL.sub("", text)

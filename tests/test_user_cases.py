@@ -19,6 +19,7 @@ import yaml
 from openpyxl import load_workbook
 
 from capframe import Area, CapframeError, LineItem, figure, load
+from capframe.cli import main
 from capframe.errors import PlanError
 from capframe.figures import FORMATS
 from capframe.lint.formulas import PORTABLE
@@ -376,6 +377,33 @@ def test_what_no_cell_can_hold(tmp_path, plan_file):
     assert "pastedtext" in texts
     assert max(map(len, texts)) == 32_767
     assert next(text for text in texts if len(text) == 32_767).endswith("…")  # it goes on
+
+
+def test_a_file_may_be_called_anything(tmp_path, plan_file):
+    write(load(plan_file("", "pasted\vname.yaml")).ledger().evaluate(), tmp_path / "named.xlsx")
+    book = load_workbook(tmp_path / "named.xlsx")
+    assert book.properties.subject == "pastedname.yaml"
+    assert {sheet.oddFooter.left.text for sheet in book} == {"pastedname.yaml"}
+
+
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_what_is_left_out_of_a_text_is_told_with_its_place(tmp_path, plan_file, capsys, command):
+    """On stderr, and neither the plan nor the files suffer: the status is 0, as without it."""
+    head = 'capframe: 1\ndate: 2026-11-29\ntitle: "Pasted\\vtitle"\nrevision: 1\v\nauthor: \vLi Lei\n'
+    plan = plan_file(f"{head}power: {{pue: {{value: 1.2, source: pasted\vtext, note: {'x' * 40_000}}}}}\n")
+    out = ("-o", str(tmp_path)) if command == "build" else ()
+    assert main([command, str(plan), *out]) == 0
+    left_out = "a control character in this text is left out: no cell of a workbook can hold it"
+    cut = "this text has 40,000 characters; a cell of the workbook holds 32,767, so the rest is left out there"
+    assert capsys.readouterr().err.splitlines() == [
+        f"warning: plan.yaml:3:8: {left_out}",
+        f"warning: plan.yaml:4:12: {left_out}",
+        f"warning: plan.yaml:5:9: {left_out}",
+        f"warning: plan.yaml:6:41: {left_out}",
+        f"warning: plan.yaml:6:54: {cut}",
+    ]
+    assert main([command, str(plan), *out, "-q"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_division_by_nothing_is_not_available(tmp_path):

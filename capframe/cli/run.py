@@ -62,6 +62,8 @@ def evaluated(path: Path, asked: Asked, *, every_scenario: bool = False) -> Resu
         CapframeError: for a mistake in the plan or in what was asked.
     """
     plan = load(path, host=start(asked), overrides=asked.overrides, catalogs=asked.catalogs)
+    for notice in () if asked.quiet else plan.notices:
+        click.echo(f"warning: {notice}", err=True)
     if asked.language is not None:
         plan = evolve(plan, header=evolve(plan.header, language=asked.language))
     if asked.scenario is not None:

@@ -165,9 +165,11 @@ def test_refusals_name_the_place(name):
     assert refusal(text) == lines
 
 
-def test_a_control_character_is_refused():
-    [first, *_] = refusal("a: \x01\n")
-    assert "control characters are not allowed" in first
+def test_a_control_character_is_read_as_a_code_that_stands_for_none():
+    """So that what follows keeps its column; test_texts.py shows how it is taken out and told."""
+    document = parse("{a: x\x01y, b: z}")
+    assert document.nodes["a"].text == "x\U0010ffffy"
+    assert document.nodes["b"].place == Place("plan.yaml", 1, 13)
 
 
 def test_aliases_of_aliases_are_refused_before_they_fill_the_memory():

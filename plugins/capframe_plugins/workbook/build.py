@@ -43,7 +43,7 @@ def write(results: Results, path: Path) -> None:
     book = Workbook()
     book.remove(book.worksheets[0])
     set_default_font(book, layout.language)
-    renderer = Renderer(book, layout.language, results.plan.header.file)
+    renderer = Renderer(book, layout.language, clean(results.plan.header.file))
     for page in pages:
         too_long(page)
         renderer.sheet(page)
@@ -111,8 +111,8 @@ def describe(book: Workbook, results: Results) -> None:
 
     header = results.plan.header
     book.properties.creator = "capframe"
-    book.properties.title = clean(header.title)
-    book.properties.subject = clean(f"{header.file}, revision {header.revision}") if header.revision else header.file
+    subject = f"{header.file}, revision {header.revision}" if header.revision else header.file
+    book.properties.title, book.properties.subject = clean(header.title), clean(subject)
     for name, text in (("version", header.version), ("plan_sha256", header.digest)):
         one = StringProperty(name=name, value=clean(text))
         book.custom_doc_props.append(one)  # type: ignore[attr-defined]  # the stubs do not know it

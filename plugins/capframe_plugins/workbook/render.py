@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
-from capframe import clean
+from capframe import LONGEST_TEXT, clean
 from capframe_plugins.workbook.page import Cell, Chart, Page, Rule, address, letter
 from capframe_plugins.workbook.styles import FONTS, GREY, RED, style, style_name
 from capframe_plugins.workbook.words import word
@@ -30,7 +30,6 @@ TABS = {
 SERIES = ("1F3864", "5B9BD5", "A5A5A5", "FFC000", "70AD47", "7F7F7F", "C55A11")
 A4, A3, WIDE = 9, 8, 210
 """Papers by Excel's numbers, and the width in characters from which A4 is too small to read."""
-LONGEST_TEXT = 32_767
 LIKE_FORMULAS = ("=", "+", "-", "@", "\t")
 """How a text starts that Excel would take for a formula once it is edited."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
