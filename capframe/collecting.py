@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from capframe.errors import PlanError, Problem, near
 from capframe.expr import Call, Expr, Ref, literals, walk
 from capframe.fields import PickField
+from capframe.functions import FUNCTIONS
 from capframe.lines import Check, LineItem
 from capframe.names import wrong_with_key
 from capframe.plan import PLAN, Member, Plan
@@ -93,7 +94,7 @@ class Collected:
 
     def sound(self, plugin: str, key: str, formula: Expr) -> None:
         for function in dict.fromkeys(node.function for node in walk(formula) if isinstance(node, Call)):
-            if what := lacking(function):
+            if FUNCTIONS.get(function.name) is not function and (what := lacking(function)):
                 self.wrong(plugin, key, f"function {function.name!r}: {what}")
         for value in literals(formula):
             if not math.isfinite(value):

@@ -75,6 +75,7 @@ def wrong_with_excel(template: str) -> str:
     return ""
 
 
+@cache
 def wrong_with_slots(reading: str, template: str, excel: str) -> str:
     """Say why a reading of a function could not be filled with as many arguments as the Excel reading takes."""
     try:
