@@ -17,7 +17,7 @@ capframe: 1
 title: Documented
 date: 2026-11-29
 pools:
-  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}
+  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000, failures: {spares: 0}}
 prices:
   - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, source: quotation}
 cost: {tariff: 0.65 CNY/kWh}

@@ -62,7 +62,7 @@ pools: {{main: {{accelerator: nvidia/h100-sxm5-80gb, count: 1000}}}}
 failures: {{service_level: {level}}}
 """)
     results = evaluate(plan, {"pools.main.failures.in_repair": mean})
-    assert results.value("pools.main.failures.spares") == poisson_quantile(mean, level)
+    assert results.value("pools.main.failures.spares.used") == poisson_quantile(mean, level)
     assert [one.check.key for one in results.fails()] == []
 
 
@@ -71,7 +71,7 @@ def test_no_failures_need_no_spares():
 pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 1000}}
 failures: {service_level: 99.99%}
 """)
-    assert evaluate(plan, {"pools.main.failures.in_repair": 0}).value("pools.main.failures.spares") == 0
+    assert evaluate(plan, {"pools.main.failures.in_repair": 0}).value("pools.main.failures.spares.used") == 0
 
 
 # ---------------------------------------------------------------- cards and goodput

@@ -36,7 +36,7 @@ from capframe import (
     when,
 )
 from capframe_plugins.pricing import CURRENCIES, EXCLUDED, VAT_WORDS, freshness, listed_price, net_per_card, rated
-from capframe_plugins.roles import cards_of, of
+from capframe_plugins.roles import cards_of, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -234,6 +234,8 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             money,
             label={"en": "Other equipment, as far as priced", "zh": "其他设备采购(已有单价部分)"},
         )
+    known = {"en": "Purchases, as far as priced", "zh": "采购(已有单价部分)"}
+    yield from sums_by_role(plan, p, p.cost.by_role, priced(plan), "purchase", money, known)
     if plan.items:
         yield LineItem(
             p.cost.to_be_quoted,

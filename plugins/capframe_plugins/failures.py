@@ -10,6 +10,7 @@ from capframe import (
     Area,
     Check,
     Given,
+    Item,
     LineItem,
     Outline,
     Ref,
@@ -26,7 +27,7 @@ from capframe import (
 )
 from capframe_plugins.closing import closing_checks, closing_lines
 from capframe_plugins.restarting import best_interval, share_of_time
-from capframe_plugins.spares import spare_checks, spare_lines
+from capframe_plugins.spares import spare_checks, spare_items, spare_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,6 +183,24 @@ class WorkloadFailures:
     )
 
 
+@frozen(kw_only=True)
+class PoolFailures:
+    """What a plan may say of the spares of a pool."""
+
+    spares: Given = quantity(
+        "card",
+        label={"en": "Spare cards", "zh": "备件卡"},
+        auto=True,
+        low=0,
+        high=1e7,
+        whole=True,
+        note={
+            "en": "auto: enough while cards are repaired; 0 where the supplier keeps them",
+            "zh": "auto: 满足维修周转所需; 供应商代储备件时填 0",
+        },
+    )
+
+
 @hookimpl
 def capframe_sections() -> Iterator[Area | Section]:
     label = {"en": "Failures", "zh": "故障"}
@@ -193,6 +212,12 @@ def capframe_sections() -> Iterator[Area | Section]:
     )
     yield Section("failures", Failures, label)
     yield Section("failures", WorkloadFailures, label, of="workloads")
+    yield Section("failures", PoolFailures, label, of="pools")
+
+
+@hookimpl
+def capframe_items(plan: Outline, p: Ref) -> Iterator[Item]:
+    yield from spare_items(plan, p)
 
 
 @hookimpl

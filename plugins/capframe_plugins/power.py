@@ -22,7 +22,7 @@ from capframe import (
     total,
     total_known,
 )
-from capframe_plugins.roles import cards_of
+from capframe_plugins.roles import cards_of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,10 +117,17 @@ def capframe_sections() -> Iterator[Area | Section]:
     yield Section("power", PoolPower, label, of="pools")
 
 
-def equipment(plan: Outline) -> list[str]:
-    """Return the items beside the pools' cards that draw power of their own, as far as their records tell of it."""
+def drawing(plan: Outline) -> list[str]:
+    """Return the items beside the pools' cards whose records may tell what they draw; spares draw nothing."""
     own = cards_of(plan)
-    return [key for key, item in plan.items.items() if item.role == "it" and "power" in item.facts and key not in own]
+    return [
+        key for key, item in plan.items.items() if item.role != "spare" and "power" in item.facts and key not in own
+    ]
+
+
+def equipment(plan: Outline) -> list[str]:
+    """Return those that draw power of their own: a server holds that of its parts, and the PUE that of the facility."""
+    return [key for key in drawing(plan) if plan.items[key].role == "it"]
 
 
 @hookimpl
@@ -129,8 +136,23 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         return
     for name in plan.pools:
         yield from pool_lines(p, p.pools[name])
+    for key in drawing(plan):
+        yield LineItem(
+            p[key].power,
+            p[key] * p[plan.items[key].part].power,
+            "kW",
+            label={"en": "Power, typical", "zh": "典型功耗"},
+        )
     if others := equipment(plan):
         yield from equipment_lines(plan, p, others)
+    yield LineItem(
+        p.power.in_servers,
+        total(*(p[key].power for key in cards_of(plan))) * (p.power.it_overhead - 1),
+        "kW",
+        label={"en": "Beside the cards in their servers, by the overhead", "zh": "服务器内加速卡以外功耗(按系数)"},
+    )
+    known = {"en": "Power, as far as disclosed", "zh": "功耗(已公开部分)"}
+    yield from sums_by_role(plan, p, p.power.by_role, [*cards_of(plan), *drawing(plan)], "power", "kW", known)
     yield from site_lines(plan, p, others)
     yield from run_lines(plan, p)
 
@@ -156,13 +178,6 @@ def pool_lines(p: Ref, pool: Ref) -> Iterator[LineItem]:
 
 def equipment_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
     """Yield what other equipment draws, and how much of that nobody discloses."""
-    for key in others:
-        yield LineItem(
-            p[key].power,
-            p[key] * p[plan.items[key].part].power,
-            "kW",
-            label={"en": "Power, typical", "zh": "典型功耗"},
-        )
     yield LineItem(
         p.power.other_equipment,
         total_known(*(p[key].power for key in others)),
@@ -231,6 +246,19 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
                 "zh": f"{p.power.not_disclosed} 类设备功耗未公开, 负载中缺少该部分",
             },
             label={"en": "The power of all equipment is disclosed", "zh": "设备功耗均已公开"},
+        )
+    if plan.pools and any(plan.items[key].role == "host" for key in drawing(plan)):
+        yield Check(
+            p.power.overhead_holds_parts,
+            at_most(p.power.by_role.host, p.power.in_servers),
+            "warning",
+            {
+                "en": f"parts in servers and switches draw {p.power.by_role.host}, and the overhead leaves "
+                f"{p.power.in_servers} for all that is in the servers; raise power.it_overhead",
+                "zh": f"服务器与交换机内部件功耗 {p.power.by_role.host}, 按系数服务器内仅计 {p.power.in_servers}; "
+                "需提高 power.it_overhead",
+            },
+            label={"en": "The overhead of servers holds what is in them", "zh": "IT 负载系数已含内部件"},
         )
     if plan.pools:
         yield Check(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 ROLES: dict[str, Label] = {
     "it": {"en": "IT equipment", "zh": "IT 设备"},
-    "host": {"en": "parts inside other equipment", "zh": "设备内部件"},
+    "host": {"en": "parts in servers and switches", "zh": "服务器与交换机内部件"},
     "spare": {"en": "spares on the shelf", "zh": "库存备件"},
     "facility": {"en": "facility equipment", "zh": "基础设施"},
 }
@@ -20,16 +20,16 @@ ROLES: dict[str, Label] = {
 
 def cards_of(plan: Outline) -> list[str]:
     """Return the items that are the cards of the pools: they come in servers, and the plan may price them itself."""
-    return [key for name in plan.pools if (key := f"pools.{name}.cards") in plan.items]
+    return [f"pools.{name}.cards" for name in plan.pools]
 
 
 def sums_by_role(
     plan: Outline, p: Ref, sums: Ref, items: Iterable[str], what: str, unit: str, label: Label
 ) -> Iterator[LineItem]:
     """Yield what the items of each role come to, as far as that is known: ``cost.by_role.it`` of ``.purchase``."""
-    kept = list(items)
+    kept = set(items)
     for role, called in ROLES.items():
-        if ours := [key for key in kept if plan.items[key].role == role]:
+        if ours := [key for key, item in plan.items.items() if item.role == role and key in kept]:
             yield LineItem(sums[role], total_known(*(p[key][what] for key in ours)), unit, label=of(called, label))
 
 

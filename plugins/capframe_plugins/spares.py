@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from capframe import (
     Check,
     Expr,
+    Item,
     LineItem,
     Outline,
     Ref,
@@ -14,6 +15,7 @@ from capframe import (
     at_least,
     at_most,
     count_of,
+    either,
     every,
     greatest,
     less,
@@ -46,6 +48,22 @@ def normal_guess(mean: Expr, z: Expr) -> Expr:
 def enough(step: int) -> str:
     """Return the name of the line that holds the chance of so many more than the start."""
     return f"enough_{'below' if step < 0 else step}"
+
+
+def spare_items(plan: Outline, p: Ref) -> Iterator[Item]:
+    """Yield the spare cards of each pool: as many as its plan says, or as are enough."""
+    for name in plan.pools:
+        spares = p.pools[name].failures.spares
+        yield Item(
+            spares.used,
+            either(spares, spares.computed),
+            "card",
+            label={"en": "Spare cards", "zh": "备件卡"},
+            headline=True,
+            part=p.pools[name].accelerator,
+            sort={"en": "Spares", "zh": "备件"},
+            role="spare",
+        )
 
 
 def spare_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
@@ -99,19 +117,18 @@ def spares_of(p: Ref, pool: Ref) -> Iterator[LineItem]:
     below = [when(less(f[enough(step)], level), 1, 0) for step in NEIGHBOURS[1:]]
     yield LineItem(f.counted, f.start + total(*below), "1", label={"en": "Spares, counted", "zh": "备件数(计数)"})
     yield LineItem(
-        f.spares,
+        f.spares.computed,
         count_of(when(at_most(mean, p.failures.counted_up_to), f.counted, round_up(f.guess - 1 / 2)), "card"),
         "card",
-        label={"en": "Spare cards", "zh": "备件卡数"},
+        label={"en": "Spare cards, computed", "zh": "备件卡(计算值)"},
         source={
             "en": "Poisson: the smallest number that is enough with the service level asked for",
             "zh": "泊松分布: 满足备件保障率的最少件数",
         },
-        headline=True,
     )
     yield LineItem(
         f.spare_share,
-        f.spares / pool.cards,
+        f.spares.used / pool.cards,
         "1",
         label={"en": "Spares over cards", "zh": "备件比例"},
         percent=True,
@@ -119,9 +136,19 @@ def spares_of(p: Ref, pool: Ref) -> Iterator[LineItem]:
 
 
 def spare_checks(plan: Outline, p: Ref) -> Iterator[Check]:
-    """Yield that the numbers that were counted bracket the answer."""
+    """Yield that spares are enough, and that the numbers that were counted bracket the answer."""
     for name in plan.pools:
         f, level = p.pools[name].failures, p.failures.service_level
+        yield Check(
+            f.spares_are_enough,
+            at_least(f.spares.used, f.spares.computed),
+            "note",
+            {
+                "en": f"{f.spares.used} are bought as spares of {name}; {level} of service take {f.spares.computed}",
+                "zh": f"{name} 采购备件 {f.spares.used}, 备件保障率 {level} 需要 {f.spares.computed}",
+            },
+            label={"en": f"The spares of {name} are enough", "zh": f"{name} 备件充足"},
+        )
         yield Check(
             f.spares_bracketed,
             any_of(

@@ -56,7 +56,7 @@ class Storage:
     )
     systems: Given = quantity(
         "system",
-        label={"en": "Storage systems", "zh": "存储系统数量"},
+        label={"en": "Storage systems", "zh": "存储系统"},
         auto=True,
         low=1,
         high=1e5,
@@ -202,7 +202,7 @@ def capframe_items(plan: Outline, p: Ref) -> Iterator[Item]:
             p.storage.systems.used,
             either(p.storage.systems, p.storage.systems.computed),
             "system",
-            label={"en": "Storage systems", "zh": "存储系统数量"},
+            label={"en": "Storage systems", "zh": "存储系统"},
             part=p.storage.system,
             sort={"en": "Storage", "zh": "存储"},
         )
@@ -219,7 +219,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.storage.systems.computed,
         round_up(greatest(*checkpoints) / (p.storage.longest_write * p.storage.system.write)),
         "system",
-        label={"en": "Storage systems, computed", "zh": "存储系统数量(计算值)"},
+        label={"en": "Storage systems, computed", "zh": "存储系统(计算值)"},
     )
     yield from given_or_computed(
         p.storage.write_bandwidth,

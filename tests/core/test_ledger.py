@@ -35,7 +35,7 @@ workloads:
     reserve: 1.5
     memory: {zero_stage: 3, zero_group: 64}
 pools:
-  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}
+  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000, failures: {spares: 0}}
 network: {switch: h3c/s9827-128dh}     # power not disclosed, here and of the storage system, so that
 storage: {system: weka/wekapod-nitro}  # the load is that of the servers
 power: {pue: 1.2, it_overhead: 1.5, average_load: 80%}

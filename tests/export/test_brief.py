@@ -480,7 +480,7 @@ QUOTED = """currency: CNY
 workloads:
   pretrain: {pool: main, model: {parameters: 70B}, tokens: 1T, mfu: 40%, deadline: 60 d}
 pools:
-  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000}
+  main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000, failures: {spares: 0}}
 cost: {tariff: 0.65 CNY/kWh, contingency: 10%}
 prices:
   - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, date: 2026-10-15, source: quotation}
@@ -545,17 +545,19 @@ def test_every_item_stands_in_the_bill(mozi):
     found = rows(section(text_of(mozi), "Bill of materials"))
     bill = {row[0]: row for row in found[1:]}
     items = [line for line in mozi.ledger.lines.values() if line.part]
-    assert len(items) == 6  # cards, switches, NICs, two kinds of optic, storage systems
+    assert len(items) == 7  # cards, spares, switches, NICs, two kinds of optic, storage systems
     for line in items:
         assert Reader(mozi).named(line.key) in bill
     assert bill["Cards bought (main)"][1:5] == [
         "A100 SXM4 80GB", "1,000 cards", "75,000.00 CNY per card", "75,000,000.00"
     ]  # fmt: skip
     assert bill["Cards bought (main)"][5] == "quotation, 2026-10-15, vat excluded"
+    # 1,000 × 2 %/y × 7 d / 365 d = 0.38 in repair: P(X ≤ 1) = 94.3 %, P(X ≤ 2) = 99.3 %, so 2 spares for 99 %
+    assert bill["Spare cards (main)"][2:5] == ["2 cards", "75,000.00 CNY per card", "150,000.00"]
     assert bill["Switches (main)"][3:5] == ["n/a", "n/a"]
     assert bill["Switches (main)"][5].startswith("to be quoted")
     assert bill["Accelerators, and other equipment as far as priced"][1] == "items to be quoted: 5"
-    assert bill["Accelerators, and other equipment as far as priced"][4] == "≥ 75,000,000.00"
+    assert bill["Accelerators, and other equipment as far as priced"][4] == "≥ 75,150,000.00"
 
 
 def of_their_own(p):
@@ -581,7 +583,7 @@ def test_an_item_of_a_plugin_has_a_price_of_its_own_or_none(results, plugin_of):
     assert bill["Accelerators, and other equipment as far as priced"][1] == "items to be quoted: 6"
 
 
-@pytest.mark.parametrize(("role", "adds"), [("it", 6), ("host", 0), ("facility", 0)])
+@pytest.mark.parametrize(("role", "adds"), [("it", 6), ("host", 0), ("spare", 0), ("facility", 0)])
 def test_the_power_of_an_item_counts_where_its_role_says_so(results, plugin_of, role, adds):
     """3 shelves of 2,000 W are 6 kW of IT load; a server's overhead and the PUE hold what is theirs."""
 
@@ -596,7 +598,8 @@ def test_the_power_of_an_item_counts_where_its_role_says_so(results, plugin_of, 
 
 def test_the_bill_sums_what_is_priced_where_cards_are_not(crowded):
     bill = {row[1]: row for row in rows(section(text_of(crowded), "Bill of materials"))[1:]}
-    assert bill["Sum of what is priced"][5] == "≥ 4,800,000.00"  # 64 cards × 75,000; the H100 have no rate
+    # (64 cards + 1 spare) × 75,000: 0.02 are in repair, none in 97.6 % of cases; the H100 have no rate
+    assert bill["Sum of what is priced"][5] == "≥ 4,875,000.00"
 
 
 def test_money_over_time_stands_by_period(results):

@@ -67,11 +67,13 @@ FACTS = {
 # What follows from each fact, with * for any text.
 POWER = [
     "pools.main.accelerator.tdp", "pools.main.power.card_power.*", "pools.main.cards.power",
-    "pools.main.power.it", "power.it", "power.facility", "power.energy_per_year", "workloads.job.power.energy",
+    "pools.main.power.it", "power.in_servers", "power.it", "power.facility", "power.energy_per_year",
+    "workloads.job.power.energy",
 ]  # fmt: skip
 PURCHASE = [
     "pools.main.cards.purchase", "cost.purchase", "cost.equipment", "cost.contingency_sum", "cost.capex",
     "cost.depreciation", "cash.purchases", "cash.depreciation", "cash.book_value",
+    "pools.main.failures.spares.used.purchase",
 ]  # fmt: skip
 YEARLY = [
     "cost.per_year", "cost.per_card_hour", "workloads.job.cost.run", "cash.paid", "cash.present_value", "cash.total",
@@ -90,28 +92,37 @@ CARDS = [  # whatever is counted, bought, fed, connected or spread over cards
     "pools.main.count.used", "pools.main.servers", "pools.main.cards", "workloads.job.cards.*", "workloads.job.ranks",
     "workloads.job.layout.data.*", "workloads.job.memory.zero_group.*", "workloads.job.memory.*per_rank",
     "workloads.job.failures.*", "workloads.job.goodput.*", "workloads.job.network.all_reduce",
-    "pools.main.failures.[!op]*", "pools.main.network.*", "network.switches",
-    "pools.main.cards.power", "pools.main.power.it", "power.it", "power.facility", "power.energy_per_year",
+    "pools.main.failures.[!ops]*", "pools.main.failures.start", "pools.main.failures.spare_share",
+    "pools.main.failures.spares.computed", "pools.main.failures.spares.used",
+    "pools.main.network.*", "network.switches",
+    "pools.main.cards.power", "pools.main.power.it", "power.in_servers", "power.it", "power.facility",
+    "power.energy_per_year",
 ]  # fmt: skip
+PRICE = ["pools.main.c*.*price", "pools.main.failures.spares.used.price", "pools.main.cost.list_price_age"]
 GONE = {
     ("no-tdp", COUNTED): [*POWER, *ENERGY, *YEARLY],
     ("no-tdp", SIZED): [*POWER, *ENERGY, *YEARLY],
-    ("no-price", COUNTED): ["pools.main.c*.*price", "pools.main.cost.list_price_age", *PURCHASE, *YEARLY],
-    ("no-price", SIZED): ["pools.main.c*.*price", "pools.main.cost.list_price_age", *PURCHASE, *YEARLY],
+    ("no-price", COUNTED): [*PRICE, *PURCHASE, *YEARLY],
+    ("no-price", SIZED): [*PRICE, *PURCHASE, *YEARLY],
     ("no-bf16", COUNTED): SPEED,
     ("no-bf16", SIZED): [*SPEED, *CARDS, *PURCHASE, *ENERGY, *YEARLY],
 }
-KEPT = ["pools.main.failures.spares_*", "pools.main.failures.per_card", "pools.main.failures.of_components"]
 # Sums of what is known, and how many are not, say something else then; each with what ours/full gives and why.
+BOUGHT = {"cost.priced": None, "cost.other_equipment": None, "cost.by_role.it": None, "cost.by_role.spare": None}
 SUMS = {
-    # the cards are one more item to be quoted
-    ("no-price", COUNTED): {"cost.to_be_quoted": 1, "cost.priced": None},
-    ("no-price", SIZED): {"cost.to_be_quoted": 1, "cost.priced": None},
+    # the cards and the spares are two more items to be quoted
+    ("no-price", COUNTED): {"cost.to_be_quoted": 2, **BOUGHT},
+    ("no-price", SIZED): {"cost.to_be_quoted": 2, **BOUGHT},
     # the power of the cards is one more that is not disclosed
-    ("no-tdp", COUNTED): {"power.not_disclosed": 1},
-    ("no-tdp", SIZED): {"power.not_disclosed": 1},
+    ("no-tdp", COUNTED): {"power.not_disclosed": 1, "power.by_role.it": None},
+    ("no-tdp", SIZED): {"power.not_disclosed": 1, "power.by_role.it": None},
     # nobody knows how many switches there are, nor what the cards come to
-    ("no-bf16", SIZED): {"power.other_equipment": None, "cost.priced": None},
+    ("no-bf16", SIZED): {
+        "power.other_equipment": None,
+        "power.by_role.it": None,
+        "power.by_role.host": None,
+        **BOUGHT,
+    },
 }
 EVERY = pytest.mark.parametrize(("chip", "scenario"), GONE, ids=lambda one: str(one))
 
