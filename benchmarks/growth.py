@@ -6,6 +6,7 @@ Each figure is the exponent of growth between two sizes: 1 is linear, 2 is quadr
 from __future__ import annotations
 
 import math
+import resource
 import sys
 
 from report import report, seconds
@@ -40,6 +41,7 @@ def main() -> None:
         for step, took in second.items():
             figures[f"{name}, {step}: exponent"] = math.log(took / first[step], STEP)
             figures[f"{name}, {step}: s"] = took
+    figures["peak memory of the process, MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # kB on Linux
     report("growth", figures)
 
 

@@ -207,19 +207,21 @@ class _Reader:
     def collection(self, key: str, plugin: str, collection: Collection) -> None:
         node = self.document.nodes.get(key)
         members: list[Member] = []
+        names: dict[str, str] = {}
         if node is not None and not isinstance(node, Table):
             self.problems.append(problem(node.place, f"{key!r} holds named members, each with its keys below"))
             self.misread.append(key)
         inside = self.declared.inside(key)
         for name, table in node.nodes.items() if isinstance(node, Table) else ():
             where = node.keys[name] if isinstance(node, Table) else self.document.place
-            if wrong := wrong_with_segment(name) or like_another(name, [one.name for one in members]):
+            if wrong := wrong_with_segment(name) or like_another(name, names):
                 self.problems.append(problem(where, wrong))
                 self.misread.append(f"{key}.{name}")
             elif not isinstance(table, Table):
                 self.misread.append(f"{key}.{name}")
                 self.problems.append(problem(table.place, f"{key}.{name} holds keys of its own, below it"))
             else:
+                names[name.casefold()] = name
                 members.append(self.member(f"{key}.{name}", name, plugin, collection, table, inside))
         self.outline[key] = Members(members)
 

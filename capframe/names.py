@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 SEGMENT = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 CELL = re.compile(r"([A-Za-z]{1,3})[1-9][0-9]{0,6}\Z")
@@ -26,12 +26,15 @@ def wrong_with_segment(text: str) -> str | None:
     return None
 
 
-def like_another(text: str, others: Iterable[str]) -> str | None:
-    """Return what is wrong with a name beside others, or None: names in a workbook have no capitals."""
-    for other in others:
-        if other.casefold() == text.casefold():
-            return f"{text!r} and {other!r} differ in capitals only, which a workbook does not tell apart; rename one"
-    return None
+def like_another(text: str, others: Mapping[str, str]) -> str | None:
+    """Return what is wrong with a name beside others, or None: names in a workbook have no capitals.
+
+    ``others`` holds the names by what ``casefold()`` makes of them.
+    """
+    other = others.get(text.casefold())
+    if other is None:
+        return None
+    return f"{text!r} and {other!r} differ in capitals only, which a workbook does not tell apart; rename one"
 
 
 def wrong_with_key(key: str) -> str | None:

@@ -36,13 +36,14 @@ class Overrides:
     def scenarios(self, node: Node | None) -> dict[str, dict[str, Given]]:
         """Return what each scenario gives instead of base, by its name and the input's key."""
         found: dict[str, dict[str, Given]] = {}
+        names: dict[str, str] = {}
         if node is None:
             return found
         if not isinstance(node, Table):
             self.problems.append(problem(node.place, "'scenarios' holds names, each with the inputs it changes"))
             return found
         for name, table in node.nodes.items():
-            if wrong := wrong_with_segment(name) or like_another(name, found):
+            if wrong := wrong_with_segment(name) or like_another(name, names):
                 self.problems.append(problem(node.keys[name], f"scenario {wrong}"))
             elif name == BASE:
                 self.problems.append(problem(node.keys[name], "'base' is the plan itself; give the scenario a name"))
@@ -52,6 +53,8 @@ class Overrides:
                 found[name] = {}
             else:
                 self.problems.append(problem(table.place, f"scenario {name!r} holds `key: value` pairs"))
+            if name in found:
+                names[name.casefold()] = name
         return found
 
     def overridden(self, table: Table) -> dict[str, Given]:

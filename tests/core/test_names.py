@@ -76,8 +76,8 @@ def test_names_that_people_may_not_choose(text):
 
 
 def test_names_that_differ_in_capitals_only_are_told():
-    assert like_another("main", ["spare", "inference"]) is None
-    assert like_another("Main", ["spare", "main"]) == (
+    assert like_another("main", {"spare": "spare", "inference": "Inference"}) is None
+    assert like_another("Main", {"spare": "spare", "main": "main"}) == (
         "'Main' and 'main' differ in capitals only, which a workbook does not tell apart; rename one"
     )
 
