@@ -28,10 +28,11 @@ SHAPES: dict[type | UnionType, str] = {
     LABEL: "a text, or one for each language",
 }
 Shapes = Mapping[str, type | UnionType]
-ORIGIN: Shapes = dict.fromkeys(("source", "confidence", "as_of", "note"), Scalar)
+ORIGIN: Shapes = {**dict.fromkeys(("source", "confidence", "as_of"), Scalar), "note": LABEL}
 HEADER: Shapes = {
     **dict.fromkeys(("catalog", "kind", "as_of", "expires", "overlay"), Scalar),
     "sources": Table,
+    "chinese": Table,
     **dict.fromkeys(("records", "overlays", "ambiguous", "not_here"), Items),
 }
 CORRECTION: Shapes = {"id": Scalar, "origin": Table, "facts": Table}
@@ -90,6 +91,8 @@ class FileReader:
     own: dict[str, str] = field(factory=dict)
     origins: dict[str, int] = field(factory=dict)
     """Each origin once, as JSON: a note in two languages is no key."""
+    chinese: dict[str, str] = field(factory=dict)
+    """How phrases of notes read in Chinese."""
 
     def read(self, data: bytes) -> Raw | None:
         """Return what a file says, or None where no active plugin declares its kind."""
@@ -109,6 +112,7 @@ class FileReader:
                 self.problems.append(problem(document.place, f"`kind:` is one of {known}"))
             return None
         self.sources(document.nodes.get("sources"))
+        self.learn(document.nodes.get("chinese"))
         default = Origin("", "", header.get("as_of", ""))
         nodes = {key: list(self.each(document, key, Table)) for key, shape in HEADER.items() if shape is Items}
         corrects = header.get("overlay") in {"true", "yes"}
@@ -154,6 +158,23 @@ class FileReader:
             self.own[key] = title.text if isinstance(title, Scalar) else key
             if isinstance(entry, Table):
                 self.known(entry, SOURCE)
+
+    def learn(self, node: Node | None) -> None:
+        """Learn how the phrases of this file's notes read in Chinese: hundreds of facts share a few of them."""
+        for phrase, leaf in table_of(node).items():
+            if isinstance(leaf, Scalar):
+                self.chinese[phrase] = leaf.text
+            else:
+                self.problems.append(problem(leaf.place, f"the Chinese of {phrase!r} is one text"))
+
+    def note(self, node: Node | None) -> Label:
+        """Return a note, in Chinese too where it says so itself, or each of its phrases (``a; b``) is known."""
+        if not isinstance(node, Scalar):
+            return label_of(node, "")
+        phrases = node.text.split("; ")
+        if not all(phrase in self.chinese for phrase in phrases):
+            return node.text
+        return {"en": node.text, "zh": "; ".join(self.chinese[phrase] for phrase in phrases)}
 
     def addresses(self, node: Node | None) -> Iterator[tuple[str, str]]:
         """Yield title and address of each source."""
@@ -291,7 +312,7 @@ class FileReader:
 
     def origin(self, entry: Mapping[str, Node], default: Origin) -> Origin:
         """Return where a fact or a record comes from; what it does not say, its record or its file does."""
-        found = dict.fromkeys(("source", "confidence", "as_of", "note"), "")
+        found = dict.fromkeys(("source", "confidence", "as_of"), "")
         for name in found:
             leaf = entry.get(name)
             if isinstance(leaf, Scalar):
@@ -301,7 +322,7 @@ class FileReader:
                     self.problems.append(problem(leaf.place, what))
         source = self.own.get(found["source"], "") or default.source
         confidence = found["confidence"] or default.confidence
-        return Origin(source, confidence, found["as_of"] or default.date, found["note"])
+        return Origin(source, confidence, found["as_of"] or default.date, self.note(entry.get("note")))
 
     # ------------------------------------------------------------ names
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capframe import Given, RecordKind, UnitDefinition, choice, family, load, quantity, text
+from capframe.audit import lacks_a_language
 from capframe.catalog import Catalog, Kind, columns_of, folded
 from capframe.catalog_merge import Merger, Named
 from capframe.errors import CapframeError, PlanError
@@ -385,6 +386,14 @@ def test_every_shipped_fact_has_a_source_a_confidence_and_a_date(accelerators):
         assert fact.origin.confidence in CONFIDENCES, (part, column)
         assert fact.origin.date, (part, column)
         assert ":" in fact.at, (part, column)
+
+
+def test_every_shipped_note_has_chinese(accelerators):
+    """A phrase that is new in a note stands in ``chinese:``, at the end of its file."""
+    for kind in accelerators.kinds.values():
+        for record in kind.records.values():
+            for column, fact in record.facts.items():
+                assert not lacks_a_language(fact.origin.note), (record.id, column, fact.origin.note)
 
 
 def test_every_name_of_a_shipped_part_means_one_part_or_asks(accelerators):

@@ -178,6 +178,21 @@ def test_a_link_printed_both_ways_is_halved_once_and_says_so(plan_of):
     assert (fact.value, english(fact)) == (450, "given as 900 GB/s/card both ways")
 
 
+NOTED = FILE + 'chinese: {recalled: 凭记忆, "older, slower": 旧款}\nrecords:\n  - id: ours/b\n    facts:\n'
+NOTES = [
+    ("{en: on loan, zh: 借用}", {"en": "on loan", "zh": "借用"}),
+    ("recalled", {"en": "recalled", "zh": "凭记忆"}),
+    ('"recalled; older, slower"', {"en": "recalled; older, slower", "zh": "凭记忆; 旧款"}),
+    ("recalled; on loan", "recalled; on loan"),  # half a sentence in Chinese would be worse than none
+]
+
+
+@pytest.mark.parametrize(("note", "said"), NOTES)
+def test_a_note_is_in_chinese_where_it_or_its_file_says_how(plan_of, note, said):
+    facts = f"      tdp: {{value: 400 W/card, source: lab, confidence: measured, note: {note}}}\n"
+    assert card(plan_of("catalogs: [ours.yaml]\n", ours=NOTED + facts), "ours/b", "tdp").origin.note == said
+
+
 def test_dense_peaks_compare_by_what_they_are(plan_of):
     # I01: chip A prints 1,979 sparse and 989.5 dense, chip B 312 dense: 989.5/312 = 3.17, not 6.34
     facts = "{peak: {bf16: 989.5 TFLOP/s/card}, peak_sparse: {bf16: 1979 TFLOP/s/card}}\n"
