@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _WHERE = {
-    "catalog": ("CatalogFile", "Kind", "Overlay", "Pin", "RecordKind", "Rule", "days_between"),
+    "catalog": ("CatalogFile", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Rule", "Told", "days_between"),
     "cli.options": ("FOR_PLANS", "PLAN", "Asked", "shared"),
     "cli.run": ("evaluated",),
     "compiled": ("Compiled",),
@@ -147,6 +147,7 @@ __all__ = [
     "Pin",
     "Plan",
     "QuantityField",
+    "Record",
     "RecordKind",
     "Ref",
     "Results",
@@ -155,6 +156,7 @@ __all__ = [
     "Span",
     "Status",
     "TemplateFolder",
+    "Told",
     "UnitDefinition",
     "Values",
     "__version__",
@@ -229,7 +231,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from capframe.catalog import CatalogFile, Kind, Overlay, Pin, RecordKind, Rule, days_between
+    from capframe.catalog import CatalogFile, Kind, Overlay, Pin, Record, RecordKind, Rule, Told, days_between
     from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
     from capframe.cli.run import evaluated
     from capframe.compiled import Compiled

@@ -153,5 +153,5 @@ def known_or_zero(x: Array) -> Array:
 
 
 def unknown(x: Array) -> Array:
-    """Return 1 where an amount is not known, else 0."""
-    return np.where(np.isnan(x), 1.0, 0.0)
+    """Return 1 where an amount is not known, or ``auto`` (an infinity), else 0."""
+    return np.where(np.isfinite(x), 0.0, 1.0)

@@ -17,7 +17,6 @@ from capframe.expr import Expr, Ref, refs
 from capframe.fields import QuantityField
 from capframe.functions import at_least, at_most
 from capframe.ledger import Ledger, Line, LineCheck
-from capframe.lookups import ENTRY
 from capframe.plan import PLAN, Plan
 from capframe.printing import math as readable
 from capframe.resolving import resolve
@@ -230,9 +229,12 @@ class _UnitsOf:
     units: dict[str, Unit]
 
     def __getitem__(self, key: str) -> Unit:
-        if key.endswith(ENTRY):
-            return next(one.unit for one in self.plan.inputs.values() if one.group == key.removesuffix(ENTRY))
         return self.units[key]
+
+    def entry(self, group: str, pick: str) -> Unit:
+        field = self.plan.inputs[pick].field
+        part = next(iter(self.plan.catalog.kinds[field.kind].records))  # type: ignore[attr-defined]  # checked: a pick
+        return self.plan.inputs[f"{group}.{part}"].unit
 
     def fact(self, pick: str, column: str) -> Unit:
         field = self.plan.inputs[pick].field

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 
-from capframe.catalog_names import Ambiguous, folded, meant
+from capframe.catalog_names import Ambiguous, anywhere, folded, meant
 from capframe.document import Place
 from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
@@ -16,6 +16,9 @@ from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, 
 from capframe.given import Given, Origin
 from capframe.units import Unit
 from capframe.wording import Label, a_label_or_none
+
+PER_WORD = "{by}/"
+"""How the unit of a family begins whose facts are amounts of their word, of one of something: ``{by}/card``."""
 
 
 @frozen
@@ -36,16 +39,34 @@ class Rule:
 
 
 @frozen
+class Told:
+    """What a record says of another part (a price that was offered): one ``fact`` of it, in ``unit``.
+
+    ``given`` is the figure as it was stated, which ``factor`` brings to ``unit``; ``note`` says what that was.
+    """
+
+    part: str
+    fact: str
+    unit: str
+    given: Given
+    factor: float = 1.0
+    note: Label = ""
+
+
+@frozen
 class RecordKind:
     """A kind of record (``accelerator``) and the facts that one plugin gives it; kinds of one name add up.
 
-    ``rules`` say which figures are plausible; ``capframe catalog check`` asks them.
+    ``rules`` say which figures are plausible; ``capframe catalog check`` asks them. ``tells`` is asked of each record
+    what it says of another part: nothing, or a fact of it, or it raises a ``CapframeError`` that says why it is not
+    taken. Of several the newest counts, before what the part's own record says.
     """
 
     name: str
     facts: type = field(validator=a_record)
     label: Label = field(default="", validator=a_label_or_none)
     rules: tuple[Rule, ...] = ()
+    tells: Callable[[Record], Told | None] | None = None
 
 
 @frozen
@@ -63,6 +84,8 @@ class Column:
     field: Field
     unit: Unit
     label: Label
+    per: str = ""
+    """What a fact of a family is of one of: ``card`` where its unit is ``{by}/card``."""
     assumed: Given | None = None
     """What holds where a record says nothing (one device a card); most facts have none."""
 
@@ -130,12 +153,28 @@ class Kind:
     """The plan's date, on which a fact is as old as it is; empty where there is no plan."""
     rules: tuple[Rule, ...] = ()
 
+    def family(self, name: str) -> dict[str, Column]:
+        """Return the facts of a family by their names: ``price.CNY``, ``price.USD``; none where there is no such."""
+        return {column: about for column, about in self.columns.items() if column.startswith(f"{name}.")}
+
+    def per(self, family: str) -> str:
+        """Return what a family's facts are of one of: ``card``; nothing where they are amounts of no single thing."""
+        return next((about.per for about in self.family(family).values()), "")
+
+    def say(self, part: str, fact: str, given: Given) -> None:
+        """Let a figure stand for a family of facts of a part; those it takes the place of are kept as conflicts."""
+        record = self.records[part]
+        own = {name: record.facts[name] for name in self.family(fact.partition(".")[0]) if name in record.facts}
+        facts = {name: one for name, one in record.facts.items() if name not in own}
+        passed = {name: (*record.conflicts.get(name, ()), one) for name, one in own.items()}
+        self.records[part] = evolve(record, facts={**facts, fact: given}, conflicts={**record.conflicts, **passed})
+
     def label_of(self, column: str) -> Label:
         """Return how a fact, or a family of facts, is called; one that there is not, by its name."""
         about = self.columns.get(column)
         if about is not None:
             return about.label or column
-        below = next((one for name, one in self.columns.items() if name.startswith(f"{column}.")), None)
+        below = next(iter(self.family(column).values()), None)
         return (below.field.label if below else "") or column
 
     def fact(self, part: str, column: str) -> Given:
@@ -153,6 +192,15 @@ class Kind:
 
 
 @frozen
+class Untaken:
+    """A record that speaks of another part and is not heard, and why."""
+
+    kind: str
+    record: str
+    why: str
+
+
+@frozen
 class Catalog:
     """The catalogues of a run, the sources that they cite, and what was corrected or pinned."""
 
@@ -166,6 +214,11 @@ class Catalog:
     """Whether a file could not be read at all, whose parts a name may mean."""
     notices: tuple[Problem, ...] = ()
     """What was left out of the texts of files; no mistakes."""
+    untaken: tuple[Untaken, ...] = ()
+
+    def having(self, family: str) -> dict[str, Kind]:
+        """Return the kinds whose records may tell a family of facts, each of one of something, by name."""
+        return {name: kind for name, kind in self.kinds.items() if kind.per(family)}
 
     def part(self, kind: str, typed: str) -> str:
         """Return the id that a typed name means, by its id or a declared alias; never by a part of the name.
@@ -185,6 +238,14 @@ class Catalog:
             if self.lost:
                 return typed
             raise
+
+    def named(self, typed: str, family: str = "") -> list[tuple[Kind, str]]:
+        """Return the parts that a typed name means, one of each kind; only of kinds that have a ``family`` of facts.
+
+        Raises:
+            CapframeError: for an unknown or an ambiguous name, with candidates.
+        """
+        return anywhere(self.having(family) if family else self.kinds, typed)
 
 
 def known(field: QuantityField, word: str, reading: Reading) -> bool:
@@ -206,16 +267,17 @@ def columns_of(kinds: Iterable[RecordKind], reading: Reading, *, some_off: bool 
                     if some_off and not known(one, word, reading):
                         continue  # its units are those of a plugin that is off
                     unit = reading.units(one.unit.replace("{currency}", reading.currency).replace("{by}", word))
+                    per = one.unit.removeprefix(PER_WORD) if one.unit.startswith(PER_WORD) else ""
                     one = evolve(  # noqa: PLW2901 - {by} is settled from here on
                         one, unit=unit.text, age_of=one.age_of.replace("{by}", word)
                     )
                 else:
-                    unit = reading.units("text")
+                    unit, per = reading.units("text"), ""
                 label = _with_word(one.label, word)
                 assumed = None
                 if one.default is not None:
                     assumed = Given(one.read(one.default, reading), "default", origin=one.origin)
-                columns[column] = Column(column, one, unit, label, assumed)
+                columns[column] = Column(column, one, unit, label, per, assumed)
     return columns
 
 

@@ -29,7 +29,7 @@ class Finding:
 
 def findings(catalog: Catalog, today: str, only: frozenset[str] = frozenset()) -> list[Finding]:
     """Return what is hard to believe, warnings first; ``only`` of these files where any are named."""
-    found = [*_expired(catalog, today), *_of_records(catalog, today), *_without_address(catalog)]
+    found = [*_expired(catalog, today), *_of_records(catalog, today), *_untaken(catalog), *_without_address(catalog)]
     found += [Finding(NOTE, one.where, one.what) for one in catalog.notices]
     of_files = [one for one in found if not only or one.where.split(":")[0] in only]
     return sorted(of_files, key=lambda one: (one.severity != WARNING, one))
@@ -43,6 +43,13 @@ def _expired(catalog: Catalog, today: str) -> Iterator[Finding]:
             yield Finding(WARNING, file, f"`expires: {expires}` is no date; write it as `2027-06-30`")
         elif now is not None and until is not None and until < now:
             yield Finding(WARNING, file, f"no longer holds: it expired on {expires}, and it is {today}")
+
+
+def _untaken(catalog: Catalog) -> Iterator[Finding]:
+    """Yield a note for each record that tells something of another part and is not taken: an offer without its VAT."""
+    for one in catalog.untaken:
+        at = catalog.kinds[one.kind].records[one.record].at
+        yield Finding(NOTE, str(at), f"{one.record} is not taken: {one.why}")
 
 
 def _of_records(catalog: Catalog, today: str) -> Iterator[Finding]:

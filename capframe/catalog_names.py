@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe.errors import CapframeError
+from capframe.errors import CapframeError, near
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capframe.catalog import Kind
 
 IDENTITY = re.compile(r"[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*\Z")
@@ -58,6 +60,30 @@ def meant(table: Kind, typed: str) -> str:
         msg = f"{typed!r} is a name of {' and of '.join(owners)}; write one of these ids"
         raise CapframeError(msg)
     msg = f"no {table.name} is called {typed!r}{nearest(table, typed)} (`capframe catalog list {table.name}` shows all)"
+    raise CapframeError(msg)
+
+
+def anywhere(tables: Mapping[str, Kind], typed: str) -> list[tuple[Kind, str]]:
+    """Return the parts that a typed name means, one of each kind that knows it.
+
+    Raises:
+        CapframeError: for an unknown or an ambiguous name, as the kind that knows it says it.
+    """
+    found: list[tuple[Kind, str]] = []
+    faults: dict[str, CapframeError] = {}
+    for name, table in tables.items():
+        try:
+            found.append((table, meant(table, typed)))
+        except CapframeError as fault:
+            faults[name] = fault
+    if found:
+        return found
+    for name, refused in faults.items():
+        if len(faults) == 1 or folded(typed) in {*tables[name].ambiguous, *tables[name].aliases}:
+            raise refused
+    names = [name for table in tables.values() for name in table.records]
+    names += [name.split("/")[-1] for name in names]
+    msg = f"no part is called {typed!r}{near(typed, names)} (`capframe catalog list` shows the kinds)"
     raise CapframeError(msg)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from capframe.catalog import Catalog, CatalogFile, Column, Kind, RecordKind, columns_of
 from capframe.catalog_merge import COMMAND, PLAN, Merger, Named
 from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import PlanError, PluginError, Problem, UnitError, near
+from capframe.hearsay import hear
 from capframe.offers import imported
 from capframe.plugins import OURS
 from capframe.reading import Context
@@ -108,19 +109,19 @@ def declarations(host: Host) -> Declared:
             found.sections[key] = plugin, item
         else:
             found.groups[key] = plugin, item
+            if item.ages is not None and item.ages.key in owners:
+                host.clash(f"key {item.ages.key!r} of the plan", owners[item.ages.key], plugin)
+            owners |= {item.ages.key: plugin} if item.ages else {}
     if not host.off and not host.broken:  # else the plugin that declares it may be the one that is not there
         _refuse_strays(host, found)
     return found
 
 
 def _refuse_strays(host: Host, found: Declared) -> None:
-    """Refuse what belongs to a collection or a group that no plugin declares: it would be read by nobody."""
+    """Refuse what belongs to a collection that no plugin declares: it would be read by nobody."""
     for plugin, section in found.sections.values():
         if section.of is not None and section.of not in found.collections:
             raise _stray(host, plugin, f"section {section.key!r}", ("collection", section.of), found.collections)
-    for plugin, group in found.groups.values():
-        if group.aged and group.aged not in found.groups:
-            raise _stray(host, plugin, f"group {group.key!r}", ("group", group.aged), found.groups)
 
 
 def _stray(host: Host, plugin: str, what: str, wanted: tuple[str, str], there: Mapping[str, object]) -> PluginError:
@@ -198,7 +199,8 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     )  # fmt: skip
     if merger.problems:
         raise CatalogError(merger.problems, catalog)
-    return catalog
+    tellers = [(plugin, part) for parts in kinds.values() for plugin, part in parts if part.tells]
+    return evolve(catalog, untaken=tuple(hear(host, tellers, catalog, units, today)))
 
 
 def _columns(host: Host, kind: str, parts: Iterable[tuple[str, RecordKind]], context: Context) -> dict[str, Column]:

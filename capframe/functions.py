@@ -307,14 +307,14 @@ known_or_zero = Function(
 
 unknown = Function(
     "unknown",
-    lambda x: 1.0 if x != x else 0.0,  # noqa: PLR0124 - nan
+    lambda x: 0.0 if is_number(x) else 1.0,
     "IF(ISNUMBER({0}),0,1)",
     {"en": "(1 if {0} is not known, else 0)", "zh": "({0} 未知时为 1, 否则为 0)"},
     lambda args: ([node for node, _ in args], ONE),
     whole=lambda _: True,
     array="capframe.arrays:unknown",
 )
-"""1 where an amount is not known, else 0."""
+"""1 where an amount is not known, or where an input is ``auto``; else 0."""
 
 either = Function(
     "either",
@@ -368,8 +368,10 @@ FUNCTIONS = {
 
 
 def reads_given(node: Expr, given: Expr) -> bool:
-    """Tell whether a formula reads something that may be ``auto`` only as ``either(x, …)`` does."""
+    """Tell whether a formula reads something that may be ``auto`` only as ``either(x, …)`` and ``unknown(x)`` do."""
     match node:
+        case Call(function, (first,)) if function is unknown and first == given:
+            return True
         case Call(function, (first, computed)) if function is either and first == given:
             return reads_given(computed, given)
     return node != given and all(reads_given(child, given) for child in children(node))

@@ -75,6 +75,13 @@ class Given:
         """Return the same value given somewhere else."""
         return evolve(self, at=at)
 
+    def times(self, factor: float) -> Given:
+        """Return a number and its range, multiplied; a text as it is."""
+        value = self.value * factor if isinstance(self.value, float) else self.value
+        low = None if self.low is None else self.low * factor
+        high = None if self.high is None else self.high * factor
+        return evolve(self, value=value, low=low, high=high)
+
 
 def given_as(text: str) -> Label:
     """Return the note of a figure that was converted: what a person typed."""

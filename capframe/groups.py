@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from capframe.catalog import dated, days_between, first_day
 from capframe.document import Node, Place, Scalar, Table, problem
@@ -12,7 +12,6 @@ from capframe.errors import CapframeError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import Field, QuantityField
 from capframe.given import AUTO, Given, given_as
-from capframe.plan import Input
 from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given
 from capframe.sections import Conversion
 from capframe.wording import joined
@@ -20,21 +19,38 @@ from capframe.wording import joined
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from capframe.catalog import Record
+    from capframe.catalog import Kind
     from capframe.sections import Group
 
 
-def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Given], list[Problem]]:
-    """Return the entries of a group by name, and the mistakes.
+@frozen
+class Entry:
+    """What a document says under one name of a group; with ``fact``, it is that fact of the part instead."""
 
-    An entry in another unit that a fact of its part has (a foreign currency) becomes that fact.
+    given: Given
+    fact: str = ""
+
+
+def read_group(
+    group: Group, node: Node, context: Context, unknown: list[str] | None = None, *, as_facts: bool = True
+) -> tuple[dict[str, Entry], list[Problem]]:
+    """Return the entries of a group by name, and the mistakes; ``as_facts`` as ``read_entry`` has it.
+
+    Parts that nobody brings go to ``unknown`` where that is given (plugins are off), else they are mistakes.
     """
-    entries: dict[str, tuple[Given, str]] = {}
+    entries: dict[str, Entry] = {}
     problems: list[Problem] = []
     for typed, place, leaf in _entries(group, node, problems):
         try:
-            name = _named(group, typed, context)
-            one: tuple[Given, str] | None = _entry(group, name, leaf, context)
+            name = name_in(group, typed, context)
+        except CapframeError as fault:
+            if unknown is None or not group.of:
+                problems.append(problem(place, str(fault)))
+            else:
+                unknown.append(typed)
+            continue
+        try:
+            one: Entry | None = read_entry(group, name, leaf, context, as_facts=as_facts)
         except CapframeError as fault:
             problems.append(problem(place, str(fault)))
             continue
@@ -48,54 +64,69 @@ def read_group(group: Group, node: Node, context: Context) -> tuple[dict[str, Gi
             problems.append(problem(place, what))
         else:
             entries[name] = one
-    for name, (given, fact) in entries.items():
-        if fact and group.kind is not None and name in context.catalog.kinds[group.kind].records:
-            _say_fact(group, context.catalog.kinds[group.kind].records, name, fact, given)
-    return {name: given for name, (given, fact) in entries.items() if not fact}, problems
+    return entries, problems
 
 
-def _named(group: Group, typed: str, context: Context) -> str:
-    if group.kind is not None:
-        return context.part(group.kind, typed)  # an alias becomes the id
+def name_in(group: Group, typed: str, context: Context) -> str:
+    """Return the name of an entry that a person means; of a part its id.
+
+    Raises:
+        CapframeError: for what is no name, an unknown part, or a name of several parts, with candidates.
+    """
+    if group.of:
+        found = context.catalog.named(typed, group.of)
+        if len(found) > 1:
+            candidates = " and of ".join(f"{part} ({kind.name})" for kind, part in found)
+            msg = f"{typed!r} is a name of {candidates}; write one of these ids"
+            raise CapframeError(msg)
+        return found[0][1]
     if not group.names.match(typed):
         msg = f"{typed!r} is no name for an entry of {group.key!r}"
         raise CapframeError(msg)
     return typed
 
 
-def _latest(first: tuple[Given, str], second: tuple[Given, str]) -> tuple[Given, str] | None:
+def names_of(group: Group, entries: Mapping[str, Entry], context: Context) -> list[str]:
+    """Return the names that have a row: of a group of parts every part, kind by kind; else those of the entries."""
+    if not group.of:
+        return list(entries)
+    return [name for kind in context.catalog.having(group.of).values() for name in sorted(kind.records)]
+
+
+def kind_in(group: Group, name: str, context: Context) -> Kind | None:
+    """Return the kind of the part that an entry is for."""
+    kinds = context.catalog.having(group.of).values() if group.of else ()
+    return next((kind for kind in kinds if name in kind.records), None)
+
+
+def field_in(group: Group, name: str, context: Context) -> Field:
+    """Return the field of one entry of a group, with what stands for ``{name}`` and ``{of}`` in its unit."""
+    field, kind = group.field, kind_in(group, name, context)
+    if isinstance(field, QuantityField):
+        unit = field.unit.replace("{name}", name).replace("{of}", kind.per(group.of) if kind else "")
+        return evolve(field, unit=unit)
+    return field
+
+
+def age_in(group: Group, name: str, given: Given, context: Context) -> Given:
+    """Return how many days before the plan's date an entry was dated; nan where that is not known."""
+    kind = kind_in(group, name, context)
+    days = days_between(given.origin.date, kind.today if kind else "")
+    return Given(NAN if days is None else days, given.at, origin=dated(given.origin))
+
+
+def _latest(first: Entry, second: Entry) -> Entry | None:
     """Return the later of two entries of one name, with a note of the other, or None where dates do not tell."""
-    dates = [first_day(given.origin.date) for given, _ in (first, second)]
+    dates = [first_day(one.given.origin.date) for one in (first, second)]
     if None in dates or dates[0] == dates[1]:
         return None
-    (old, _), (new, fact) = (first, second) if str(dates[0]) < str(dates[1]) else (second, first)
+    old, new = (first, second) if str(dates[0]) < str(dates[1]) else (second, first)
     said = {
-        "en": f"instead of that of {old.origin.date} ({old.at})",
-        "zh": f"取代 {old.origin.date} 的报价 ({old.at})",
+        "en": f"instead of that of {old.given.origin.date} ({old.given.at})",
+        "zh": f"取代 {old.given.origin.date} 的报价 ({old.given.at})",
     }
-    note = joined([new.origin.note, said], "; ")
-    return evolve(new, origin=evolve(new.origin, note=note)), fact
-
-
-def _say_fact(group: Group, records: dict[str, Record], name: str, fact: str, given: Given) -> None:
-    """Let an entry stand for the facts of its part: what the plan says comes before what a catalogue says."""
-    record = records[name]
-    others = {key: one for key, one in record.facts.items() if not key.startswith(f"{group.else_facts}.")}
-    records[name] = evolve(record, facts={**others, fact: given})
-
-
-def ages_of(
-    group: Group, about: Field, plugin: str, entries: Mapping[str, Given], context: Context
-) -> dict[str, Input]:
-    """Return for each entry of a group an input: how many days before the plan's date it was dated."""
-    kind = context.catalog.kinds.get(group.kind or "")
-    found = {}
-    for name, given in entries.items():
-        days = days_between(given.origin.date, kind.today if kind else "")
-        key = f"{group.aged}.{name}"
-        age = Given(NAN if days is None else days, given.at, origin=dated(given.origin))
-        found[key] = Input(key, about, about.unit_in(context), plugin, age, {}, group.aged)
-    return found
+    note = joined([new.given.origin.note, said], "; ")
+    return evolve(new, given=evolve(new.given, origin=evolve(new.given.origin, note=note)))
 
 
 def _entries(group: Group, node: Node, problems: list[Problem]) -> Iterator[tuple[str, Place, Node]]:
@@ -117,12 +148,22 @@ def _entries(group: Group, node: Node, problems: list[Problem]) -> Iterator[tupl
             problems.append(problem(leaf.place, f"an entry of {group.key!r} needs {group.named_by!r}"))
 
 
-def _entry(group: Group, name: str, node: Node, context: Context) -> tuple[Given, str]:
-    """Return what an entry says, in the unit of the group, or of the fact whose name stands beside it."""
-    field = field_named(group, name)
-    if group.named_by is None or not isinstance(node, Table):
-        return read_given(node, field, context), ""
-    problems = [*_unsaid(group, name, node), *_unknown(group, node)]
+# ---------------------------------------------------------------- one entry
+
+
+def read_entry(group: Group, name: str, node: Node, context: Context, *, as_facts: bool = True) -> Entry:
+    """Return what an entry says, in the unit of the group; with ``as_facts``, or of the fact whose unit it is in.
+
+    Raises:
+        Wrong: with every mistake in it.
+    """
+    field = field_in(group, name, context)
+    if group.named_by is None:
+        return Entry(read_given(node, field, context))
+    if not isinstance(node, Table):
+        return Entry(_alone(group, name, node, field, context))
+    kind = kind_in(group, name, context)
+    problems = [*_unsaid(group, name, kind, node), *_unknown(group, node)]
     said = _said(group, node, context, problems)
     conversion = Conversion()
     if group.convert is not None and not problems:
@@ -130,14 +171,18 @@ def _entry(group: Group, name: str, node: Node, context: Context) -> tuple[Given
             conversion = group.convert(said)
         except CapframeError as fault:
             problems.append(problem(node.place, f"the {group.value} of {name}: {fault}"))
+    said_per = str(said.get(group.per or "", ""))
+    per = conversion.per or said_per
+    if kind and group.per and not problems and per != (wanted := kind.per(group.of)):
+        what = f"`{group.per}: {said_per}` is not taken for {name}, a part of kind {kind.name}"
+        problems.append(problem(node.nodes[group.per].place, f"{what}; write `{group.per}: {wanted}`"))
     if problems:
         raise Wrong(problems)
     keep = {group.value: "value"} | {key: key for key in LONG_FORM[1:]}
     typed = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
-    per = conversion.per or str(said.get(group.per or "", ""))
-    meant = typed | {key: _per(typed[key], per) for key in AMOUNTS if key in typed}
+    meant = typed | {key: _per(typed[key], said_per, per) for key in AMOUNTS if key in typed}
     table = Table(meant, node.place, node.keys)
-    fact, about = _fact_in_its_unit(group, table, field, context)
+    fact, about = _fact_in_its_unit(group, kind, table, field, context) if as_facts else ("", field)
     try:
         given = read_given(table, about, context)
     except Wrong as wrong:
@@ -151,13 +196,27 @@ def _entry(group: Group, name: str, node: Node, context: Context) -> tuple[Given
     if conversion.factor != 1 and isinstance(amount := typed["value"], Scalar):
         notes.append(given_as(amount.text))
     note = joined(notes)
-    return evolve(_times(given, conversion.factor), origin=evolve(given.origin, note=note)), fact
+    return Entry(evolve(given.times(conversion.factor), origin=evolve(given.origin, note=note)), fact)
 
 
-def _per(amount: Node, per: str) -> Node:
-    """Return an amount with what it is for one of: ``75000 CNY`` per card."""
+def _alone(group: Group, name: str, node: Node, field: Field, context: Context) -> Given:
+    """Return what an entry means that is a word alone: ``auto``; an amount has to say what it is."""
+    if isinstance(node, Scalar) and (node.text == AUTO or node.blank):
+        return read_given(node, field, context)
+    per = field.unit_in(context).text.partition("/")[2]
+    amount = node.text.removesuffix(f"/{per}") if isinstance(node, Scalar) else "…"
+    said = {group.value: amount, **({group.per: per} if group.per else {})}
+    said |= {key: next(iter(words)) for key, words in group.must_say.items()}
+    needs = " and ".join(repr(key) for key in said if key != group.value)
+    example = ", ".join(f"{key}: {text}" for key, text in said.items())
+    what = f"the {group.value} of {name} has to say {needs}; write for example `{{{example}}}`"
+    raise Wrong([problem(node.place, what)])
+
+
+def _per(amount: Node, said: str, per: str) -> Node:
+    """Return an amount with what it is for one of: ``75000 CNY`` per card, also where ``75000 CNY/card`` was typed."""
     if isinstance(amount, Scalar) and per and amount.text != AUTO:
-        return evolve(amount, text=f"{amount.text}/{per}")
+        return evolve(amount, text=f"{amount.text.removesuffix(f'/{said}')}/{per}")
     return amount
 
 
@@ -171,13 +230,15 @@ def _as_typed(one: Problem, typed: Mapping[str, Node], meant: Mapping[str, Node]
     return evolve(one, what=what)
 
 
-def _fact_in_its_unit(group: Group, table: Table, field: Field, context: Context) -> tuple[str, Field]:
+def _fact_in_its_unit(
+    group: Group, kind: Kind | None, table: Table, field: Field, context: Context
+) -> tuple[str, Field]:
     """Return the fact whose unit an amount is in, where it is not in the group's own; else the group's field."""
-    kind, amount = context.catalog.kinds.get(group.kind or ""), table.nodes.get("value")
-    if not group.else_facts or kind is None or not isinstance(amount, Scalar) or _reads(field, amount.text, context):
+    amount = table.nodes.get("value")
+    if kind is None or not isinstance(amount, Scalar) or _reads(field, amount.text, context):
         return "", field
-    for name, column in kind.columns.items():
-        if name.startswith(f"{group.else_facts}.") and _reads(column.field, amount.text, context):
+    for name, column in kind.family(group.of).items():
+        if _reads(column.field, amount.text, context):
             return name, column.field
     return "", field
 
@@ -188,13 +249,6 @@ def _reads(field: Field, text: str, context: Context) -> bool:
     except CapframeError:
         return False
     return True
-
-
-def _times(given: Given, factor: float) -> Given:
-    value = given.value * factor if isinstance(given.value, float) else given.value
-    low = None if given.low is None else given.low * factor
-    high = None if given.high is None else given.high * factor
-    return evolve(given, value=value, low=low, high=high)
 
 
 def _said(group: Group, node: Table, context: Context, problems: list[Problem]) -> dict[str, float | str]:
@@ -213,13 +267,17 @@ def _said(group: Group, node: Table, context: Context, problems: list[Problem]) 
     return said
 
 
-def _unsaid(group: Group, name: str, node: Table) -> Iterator[Problem]:
+def _unsaid(group: Group, name: str, kind: Kind | None, node: Table) -> Iterator[Problem]:
     """Yield what an entry has to say and does not: a basis such as VAT is never guessed."""
+    per = kind.per(group.of) if kind else ""
+    if group.value not in node.nodes:
+        yield problem(node.place, f"the {group.value} of {name} is missing: it is the key {group.value!r}")
     for key in filter(None, (group.per, *group.must_say)):
         leaf, allowed = node.nodes.get(key), list(group.must_say.get(key, {}))
         if not isinstance(leaf, Scalar):
-            example = f"; write `{key}: {allowed[0]}`" if allowed else ", such as `per: card`"
-            yield problem(node.place, f"the {group.value} of {name} does not say {key!r}{example}")
+            example = allowed[0] if allowed else per if key == group.per else ""
+            write = f"; write `{key}: {example}`" if example else ""
+            yield problem(node.place, f"the {group.value} of {name} does not say {key!r}{write}")
         elif allowed and leaf.text not in allowed:
             words = " or ".join(allowed)
             yield problem(leaf.place, f"`{key}: {leaf.text}` is not taken here, only {words}; convert the figure first")
@@ -232,11 +290,3 @@ def _unknown(group: Group, node: Table) -> Iterator[Problem]:
     for key in node.nodes:
         if key not in known:
             yield problem(node.keys[key], f"unknown key {key!r}{near(key, known)}")
-
-
-def field_named(group: Group, name: str) -> Field:
-    """Return the field of one entry of a group: ``{name}`` in its unit is the entry's name."""
-    field = group.field
-    if isinstance(field, QuantityField):
-        return evolve(field, unit=field.unit.replace("{name}", name))
-    return field

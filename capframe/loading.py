@@ -11,7 +11,7 @@ from capframe.declarations import HEADER, CatalogError, catalogs, declarations, 
 from capframe.document import Node, Place, Scalar, Table, problem, read_document
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import MemberField, declared, required
-from capframe.groups import ages_of, field_named, read_group
+from capframe.groups import age_in, field_in, kind_in, names_of, read_group
 from capframe.heading import Heading
 from capframe.names import like_another, wrong_with_segment
 from capframe.overrides import Overrides
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from capframe.given import Given
+    from capframe.groups import Entry
     from capframe.sections import Collection, Group, Section
     from capframe.wording import Label
 
@@ -140,7 +141,8 @@ class _Reader:
     def section_labels(self) -> dict[str, Label]:
         labels: dict[str, Label] = {"timeline": {"en": "Timeline", "zh": "时间线"}}
         labels |= {one.key: one.label for _, one in self.declared.sections.values()}
-        return labels | {key: one.label for key, (_, one) in self.declared.groups.items()}
+        groups = [one for _, one in self.declared.groups.values()]
+        return labels | {one.key: one.label for group in groups for one in (group, group.ages) if one}
 
     # ------------------------------------------------------------ sections, collections, groups
 
@@ -260,38 +262,39 @@ class _Reader:
                 there = f" (there are {', '.join(known)})" if known else ""
                 self.problems.append(problem(place, f"no member {name!r} in {collection!r}{near(name, known)}{there}"))
 
-    def is_known(self, group: Group) -> bool:
-        """Tell whether a group's kind of parts and its unit are declared by an active plugin."""
-        try:
-            group.field.unit_in(self.context)
-        except CapframeError:
-            return False
-        return group.kind in self.context.catalog.kinds
-
     def group(self, key: str, plugin: str, group: Group) -> None:
+        """Read a group, whose parts of plugins that are off are left out."""
         node = self.document.nodes.get(key)
-        entries: dict[str, Given] = {}
-        if self.host.off and group.kind is not None and not self.is_known(group):
+        entries: dict[str, Entry] = {}
+        off = bool(self.host.off)
+        if off and group.of and not self.context.catalog.having(group.of):
             self.left_out.append(key)
             return
         if node is not None:
-            entries, problems = read_group(group, node, self.context)
+            unknown: list[str] = []
+            lacking = off or self.context.catalog.lost  # a plugin, or a file, that may bring the part
+            entries, problems = read_group(group, node, self.context, unknown if lacking else None)
             self.problems.extend(problems)
-        names = list(entries)
-        if group.kind is not None:
-            kind = self.context.catalog.kinds.get(group.kind)
-            names = sorted(kind.records) if kind else []
-        for name in names:
-            about = field_named(group, name)
-            try:
-                unit = about.unit_in(self.context)
-            except CapframeError as fault:
-                where = node.place if node else self.document.place
-                self.problems.append(problem(where, f"{key}.{name}: {fault}"))
-                continue
-            given = entries.get(name) or absent(about, self.context)
-            self.inputs[f"{key}.{name}"] = Input(f"{key}.{name}", about, unit, plugin, given, {}, key)
-        if group.aged:
-            about = self.declared.groups[group.aged][1].field
-            self.inputs.update(ages_of(group, about, plugin, entries, self.context))
-        self.outline[key] = Members(Member(name, {}) for name in entries)
+            self.left_out.extend(f"{key}.{name}" for name in unknown)
+        for name in names_of(group, entries, self.context):
+            one, nothing = entries.get(name), absent(group.field, self.context)
+            if one is not None and one.fact and (kind := kind_in(group, name, self.context)):
+                kind.say(name, one.fact, one.given)
+            given = nothing if one is None or one.fact else one.given
+            where = node.place if node else self.document.place
+            self.entry(group, name, plugin, given, where)
+            if group.ages:
+                self.entry(group.ages, name, plugin, age_in(group, name, given, self.context), where)
+        self.outline[key] = Members(Member(name, {}) for name, one in entries.items() if not one.fact)
+
+    def entry(self, group: Group, name: str, plugin: str, given: Given, where: Place) -> None:
+        """Add one entry of a group to the inputs."""
+        key, about = f"{group.key}.{name}", field_in(group, name, self.context)
+        try:
+            unit = about.unit_in(self.context)
+        except CapframeError as fault:
+            self.problems.append(problem(where, f"{key}: {fault}"))
+            return
+        if key in self.inputs:
+            self.problems.append(problem(where, f"{name!r} is a part of two kinds; {group.key!r} has one row for it"))
+        self.inputs[key] = Input(key, about, unit, plugin, given, {}, group.key)

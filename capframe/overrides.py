@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from capframe.declarations import Declared
-from capframe.document import Items, Node, Place, Scalar, Table, problem
-from capframe.errors import CapframeError, Problem, near
+from capframe.document import Items, Node, Place, Scalar, Table, parse_yaml, problem
+from capframe.errors import CapframeError, PlanError, Problem, near
+from capframe.evaluation import usable
 from capframe.fields import is_required
-from capframe.given import Given
+from capframe.given import AUTO, Given
+from capframe.groups import age_in, name_in, read_entry, read_group
 from capframe.names import like_another, wrong_with_segment
 from capframe.plan import BASE, Input
 from capframe.reading import Context, Wrong, absent, read_given
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from capframe.sections import Group
 
 
 @frozen
@@ -62,6 +66,9 @@ class Overrides:
         found: dict[str, Given] = {}
         for typed, place, node in self.changes(table, ""):
             try:
+                if isinstance(node, Items) and typed in self.declared.groups:
+                    found |= self.listed(self.declared.groups[typed][1], node)
+                    continue
                 key = self.input_key(typed)
                 if key in found:
                     self.problems.append(problem(place, f"{typed!r} stands twice in this scenario; keep one"))
@@ -69,12 +76,50 @@ class Overrides:
                     what = "says nothing; leave the key out to follow base, or give a value"
                     self.problems.append(problem(place, f"{typed!r} {what}"))
                 else:
-                    found[key] = read_given(node, self.inputs[key].field, self.context)
+                    found |= self.said(key, node, scenario=True)
             except Wrong as wrong:
                 self.problems.extend(wrong.problems)
             except CapframeError as fault:
                 if not self.explained(typed):
                     self.problems.append(problem(place, str(fault)))
+        return found
+
+    def listed(self, group: Group, node: Items) -> dict[str, Given]:
+        """Return what a scenario gives by a list of entries, written as in the plan itself."""
+        unknown: list[str] = []  # parts of plugins that are off
+        entries, problems = read_group(group, node, self.context, unknown if self.gone else None, as_facts=False)
+        self.problems.extend(problems)
+        found: dict[str, Given] = {}
+        for name, one in entries.items():
+            try:
+                found |= self.with_age(group, name, one.given, node, scenario=True)
+            except Wrong as wrong:
+                self.problems.extend(wrong.problems)
+        return found
+
+    def said(self, key: str, node: Node, *, scenario: bool) -> dict[str, Given]:
+        """Return what a node says of an input, and of what follows from that: how old a price is."""
+        group = self.group_of(key)
+        if group is None:
+            return {key: read_given(node, self.inputs[key].field, self.context)}
+        name = key.removeprefix(f"{group.key}.")
+        given = read_entry(group, name, node, self.context, as_facts=False).given
+        return self.with_age(group, name, given, node, scenario=scenario)
+
+    def group_of(self, key: str) -> Group | None:
+        """Return the group of parts in which an input is an entry that says what it is; else None."""
+        found = self.declared.groups.get(self.inputs[key].group)
+        return found[1] if found and found[1].named_by else None
+
+    def with_age(self, group: Group, name: str, given: Given, node: Node, *, scenario: bool) -> dict[str, Given]:
+        """Return an entry and how old it is; a scenario's cell that is blank would have the age of base."""
+        found = {f"{group.key}.{name}": given}
+        if group.ages is not None and given.value != AUTO:
+            key = f"{group.ages.key}.{name}"
+            found[key] = age_in(group, name, given, self.context)
+            if scenario and not usable(found[key].value) and usable(self.inputs[key].base.value):
+                what = f"the {group.value} of {name} does not say 'date', as that of base does"
+                raise Wrong([problem(node.place, what)])
         return found
 
     def changes(self, table: Table, above: str) -> Iterator[tuple[str, Place, Node]]:
@@ -99,10 +144,9 @@ class Overrides:
             msg = f"{typed!r} is structure (which members exist, who uses whom); change it in the plan itself"
             raise CapframeError(msg)
         head, _, name = typed.partition(".")
-        if head in self.declared.groups and self.declared.groups[head][1].kind:
-            key = f"{head}.{self.context.part(self.declared.groups[head][1].kind or '', name)}"
-            if key in self.inputs or not self.context.catalog.lost:
-                return key
+        groups = [one for _, group in self.declared.groups.values() for one in (group, group.ages) if one and one.of]
+        if group := next((one for one in groups if one.key == head and name), None):
+            return f"{head}.{name_in(group, name, self.context)}"
         whole = [one for one in self.inputs if one.endswith(f".{typed}")]
         guess = f"; did you mean {whole[0]!r}?" if whole else near(typed, self.inputs)
         msg = f"no input {typed!r}{guess}"
@@ -123,31 +167,44 @@ class Overrides:
                 msg = f"no scenario {scenario!r}{near(scenario, scenarios)}"
                 raise CapframeError(msg)  # noqa: TRY301
             key = self.input_key(typed.strip())
-            one = self.inputs[key]
-            if value.strip():
-                given = self.typed(value.strip(), one, where)
-            elif scenario != BASE:
-                scenarios[scenario].pop(key, None)
-                return
-            else:
-                given = self.cleared(one).moved(where)
+            given = self.instead(key, value.strip(), where, scenario=scenario != BASE)
         except CapframeError as fault:
             if not self.explained(typed):
                 self.problems.append(Problem(where, str(fault), order))
             return
-        if scenario == BASE:
-            self.inputs[key] = evolve(one, base=given)
-        else:
-            scenarios[scenario][key] = given
+        for name, one in given.items():
+            if one is None:
+                scenarios[scenario].pop(name, None)
+            elif scenario == BASE:
+                self.inputs[name] = evolve(self.inputs[name], base=one)
+            else:
+                scenarios[scenario][name] = one
 
-    def typed(self, text: str, one: Input, where: str) -> Given:
-        """Return what a text after ``=`` means: one value, or a list (``[50%, 50%]``) with one for each period."""
-        if not (text.startswith("[") and text.endswith("]")):
-            return Given(one.field.read(text, self.context), where)
+    def instead(self, key: str, text: str, where: str, *, scenario: bool) -> Mapping[str, Given | None]:
+        """Return what counts from now on, of an input and what follows from it; None follows base."""
+        if text:
+            return self.typed(key, text, where, scenario=scenario)
+        if not scenario:
+            return {key: self.cleared(self.inputs[key]).moved(where)}
+        group = self.group_of(key)
+        ages = [f"{group.ages.key}{key.removeprefix(group.key)}"] if group and group.ages else []
+        return dict.fromkeys((key, *ages))
+
+    def typed(self, key: str, text: str, where: str, *, scenario: bool) -> dict[str, Given]:
+        """Return what a text after ``=`` means, for an input and what follows from it.
+
+        It is one value, a list (``[50%, 50%]``) with one for each period, or what an entry says (``{price: …}``).
+        """
         place, inside = Place(where, 0, 0), text[1:-1].strip()
-        items = tuple(Scalar(item.strip(), place) for item in inside.split(",")) if inside else ()
+        node: Node = Scalar(text, place)
+        if text.startswith("[") and text.endswith("]"):
+            node = Items(tuple(Scalar(item.strip(), place) for item in inside.split(",")) if inside else (), place)
         try:
-            return read_given(Items(items, place), one.field, self.context).moved(where)
+            if text.startswith("{") and text.endswith("}"):
+                node = parse_yaml(text.encode(), where)
+            return {name: one.moved(where) for name, one in self.said(key, node, scenario=scenario).items()}
+        except PlanError as fault:
+            raise CapframeError("; ".join(one.what for one in fault.problems)) from None
         except Wrong as wrong:
             raise CapframeError("; ".join(one.what for one in wrong.problems)) from None
 

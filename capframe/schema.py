@@ -178,10 +178,10 @@ class _Schema:
                 return SCALAR | {key: bound for key, bound in bounds.items() if bound is not None}
         return SCALAR
 
-    def part(self, kind: str) -> dict[str, Any]:
-        """Return the ids of a kind, for completion; other names of a part are texts too."""
-        known = self.context.catalog.kinds.get(kind)
-        ids = sorted(known.records) if known else []
+    def part(self, *kinds: str) -> dict[str, Any]:
+        """Return the ids of some kinds, for completion; other names of a part are texts too."""
+        known = [self.context.catalog.kinds[kind] for kind in kinds if kind in self.context.catalog.kinds]
+        ids = sorted(part for kind in known for part in kind.records)
         return {"anyOf": [{"enum": ids}, TEXT]} if ids else TEXT
 
     def described(self, about: Field) -> str:
@@ -206,19 +206,17 @@ class _Schema:
     def group(self, group: Group) -> dict[str, Any]:
         title = say(group.label, self.language)
         if group.named_by is None:
-            names = (
-                {"propertyNames": {"pattern": group.names.pattern.replace("\\Z", "$")}} if group.kind is None else {}
-            )
+            names = {} if group.of else {"propertyNames": {"pattern": group.names.pattern.replace("\\Z", "$")}}
             return {"title": title, "type": ["object", "null"], **names, "additionalProperties": FIGURE}
-        properties: dict[str, Any] = {
-            group.named_by: self.part(group.kind) if group.kind else TEXT,
-            group.value: SCALAR,
-        }
-        properties |= {group.per: TEXT} if group.per else {}
+        kinds = self.context.catalog.having(group.of) if group.of else {}
+        properties: dict[str, Any] = {group.named_by: self.part(*kinds), group.value: SCALAR}
+        if group.per:
+            things = dict.fromkeys(kind.per(group.of) for kind in kinds.values())
+            properties[group.per] = {**TEXT, "description": f"what it is for one of: {', '.join(things)}"}
         properties |= {key: {"enum": list(words)} if words else TEXT for key, words in group.must_say.items()}
         properties |= {key: self.value(about) for key, about in group.may_say.items()}
         properties |= dict.fromkeys(("low", "high"), SCALAR) | ORIGIN
-        needed = [group.named_by, *([group.per] if group.per else []), *group.must_say]
+        needed = [group.named_by, group.value, *([group.per] if group.per else []), *group.must_say]
         return {"title": title, "type": "array", "items": _object(properties, needed)}
 
 

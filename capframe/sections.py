@@ -67,27 +67,27 @@ class Conversion:
 class Group:
     """Any number of inputs of one field, each under a name: ``rates.USD``, ``prices.nvidia/a100-sxm4-80gb``.
 
-    With ``kind``, every part of that catalogue kind has a row. With ``named_by``, the document lists entries whose
-    key of that name says which one is meant, and whose key ``value`` holds the quantity. ``per`` names the key that
-    says what the quantity is for one of (``per: card``). ``must_say`` names further keys that an entry has to hold,
-    each with the words allowed and how people read them. ``{name}`` in the unit is the entry's name.
+    With ``of``, every part has a row whose kind has facts of that family (``price.CNY``), and ``{of}`` in the unit is
+    what those are of one of (``card``). With ``named_by``, the document lists entries whose key of that name says
+    which one is meant, and whose key ``value`` holds the quantity. ``per`` names the key that says what the quantity
+    is for one of (``per: card``). ``must_say`` names further keys that an entry has to hold, each with the words
+    allowed and how people read them. ``{name}`` in the unit is the entry's name.
 
     ``may_say`` are further keys with their fields, and ``convert`` is told all that an entry says (numbers in the
     units of their fields) and answers with a ``Conversion``, or raises a ``CapframeError`` that says what to write.
-    An amount in a unit of a fact of the family ``else_facts`` (another currency) becomes that fact of the part.
-    ``aged`` is the key of a group that holds for each entry how many days before the plan's date it was dated.
+    An amount in the unit of another fact of the family ``of`` (another currency) becomes that fact of the part.
+    ``ages`` is a group of the same parts that holds how many days before the plan's date each entry was dated.
     """
 
     key: str
     field: Field = attrs.field(converter=_field)
     label: Label = attrs.field(validator=a_label)
-    kind: str | None = None
+    of: str = ""
     named_by: str | None = None
     value: str = "value"
     per: str | None = None
     must_say: Mapping[str, Mapping[str, Label]] = attrs.field(factory=dict)
     may_say: Mapping[str, Field] = attrs.field(factory=dict, converter=_fields)
     convert: Callable[[Mapping[str, float | str]], Conversion] | None = None
-    else_facts: str = ""
-    aged: str = ""
+    ages: Group | None = None
     names: re.Pattern[str] = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")

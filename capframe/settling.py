@@ -18,11 +18,15 @@ MOST_THOUSANDS = 5
 
 
 class UnitScope(Protocol):
-    """What settling asks for: the unit of a key, and of a catalogue fact."""
+    """What settling asks for: the unit of a key, of a catalogue fact, and of an entry of a group."""
 
     def __getitem__(self, key: str) -> Unit: ...
     def fact(self, pick: str, column: str) -> Unit:
         """Return the unit of a catalogue column, or of a family of them."""
+        ...
+
+    def entry(self, group: str, pick: str) -> Unit:
+        """Return the unit of the entries of a group for parts that an input picks."""
         ...
 
 
@@ -103,7 +107,7 @@ def _(node: LookUp, units: UnitScope) -> tuple[Expr, Unit]:
 
 @settle.register
 def _(node: Member, units: UnitScope) -> tuple[Expr, Unit]:
-    return node, units[f"{node.group}."]
+    return node, units.entry(node.group, key_of(node.pick))
 
 
 @settle.register

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from attrs import evolve
 
-from capframe.catalog import Catalog, Column, Kind, Record, first_day, folded
+from capframe.catalog import Catalog, Column, Kind, Record, Untaken, first_day
 from capframe.catalog_checks import WARNING, findings
 from capframe.cli.options import FOR_CATALOGS, Asked, shared
 from capframe.cli.run import FOUND_WRONG, start
@@ -67,7 +67,7 @@ def show_part(part: str, asked: Asked) -> None:
     PART is an id or another name of it. With -v the addresses of the sources too.
     """
     found = _catalog(asked)
-    for kind, name in _named(found, part):
+    for kind, name in found.named(part):
         for line in _described(found, kind, kind.records[name], asked):
             click.echo(line)
 
@@ -132,31 +132,6 @@ def _figure(fact: Given) -> str:
     return f"{fact.value:,.10g}" if usable(fact.value) else NOT_AVAILABLE
 
 
-def _named(found: Catalog, typed: str) -> list[tuple[Kind, str]]:
-    """Return the part that a name means, in whichever kind it is.
-
-    Raises:
-        CapframeError: for an unknown or an ambiguous name, as the catalogue says it.
-    """
-    parts: list[tuple[Kind, str]] = []
-    faults: dict[str, CapframeError] = {}
-    for name, kind in found.kinds.items():
-        try:
-            parts.append((kind, found.part(name, typed)))
-        except CapframeError as fault:
-            faults[name] = fault
-    if parts:
-        return parts
-    for name, refused in faults.items():
-        kind = found.kinds[name]
-        if len(faults) == 1 or folded(typed) in {*kind.ambiguous, *kind.aliases}:
-            raise refused
-    names = [name for kind in found.kinds.values() for name in kind.records]
-    names += [name.split("/")[-1] for name in names]
-    msg = f"no part is called {typed!r}{near(typed, names)} (`capframe catalog list` shows the kinds)"
-    raise CapframeError(msg)
-
-
 def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list[str]:
     language = asked.language or "en"
     rows = [["fact", "value", "confidence", "as of", "source"]]
@@ -177,9 +152,20 @@ def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list
             for one in others
         )
         lines.append(f"not chosen for {name}: {', '.join(told)}")
+    lines += [f"{one.record} is not taken: {one.why}" for one in _untaken(found, record)]
     if unknown:
         lines.append(f"not disclosed: {', '.join(unknown)}")
     return [*lines, *_addresses(found, record)] if asked.verbose else lines
+
+
+def _untaken(found: Catalog, record: Record) -> list[Untaken]:
+    """Return what is not taken of a record, or of others that name it (an offer that does not say its VAT)."""
+    named = {one: found.kinds[one.kind].records[one.record] for one in found.untaken}
+    return [
+        one
+        for one, teller in named.items()
+        if record.id == teller.id or any(given.value == record.id for given in teller.facts.values())
+    ]
 
 
 def _row(column: Column, fact: Given, language: str) -> list[str]:

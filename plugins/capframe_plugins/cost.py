@@ -13,33 +13,31 @@ from capframe import (
     Given,
     Group,
     LineItem,
-    Missing,
     Outline,
     RecordKind,
     Ref,
     Section,
     UnitDefinition,
     at_most,
-    either,
-    entry,
-    fact,
-    family,
     first_known,
     hookimpl,
     less,
     number_of,
     quantity,
-    text,
     total,
     total_known,
     unknown,
     when,
 )
-from capframe_plugins.pricing import CURRENCIES, EXCLUDED, VAT_WORDS, freshness, listed_price, net_per_card, rated
+from capframe_plugins.pricing import freshness, price_lines, price_of, priced, prices
 from capframe_plugins.roles import cards_of, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+BOUGHT = {"accelerator": "card", "switch": "switch", "nic": "nic", "optic": "module", "storage_system": "system"}
+"""The kinds of records that the first-party plugins buy, and what their prices are per."""
 
 
 @frozen(kw_only=True)
@@ -108,50 +106,6 @@ class Cost:
     )
 
 
-@frozen(kw_only=True)
-class SwitchPrice:
-    """What a record of kind switch may say of its price, without VAT."""
-
-    price: Given = family(quantity("{by}/switch", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
-
-
-@frozen(kw_only=True)
-class NicPrice:
-    """What a record of kind nic may say of its price, without VAT."""
-
-    price: Given = family(quantity("{by}/nic", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
-
-
-@frozen(kw_only=True)
-class ModulePrice:
-    """What a record of kind optic may say of its price, without VAT."""
-
-    price: Given = family(quantity("{by}/module", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
-
-
-@frozen(kw_only=True)
-class SystemPrice:
-    """What a record of kind storage system may say of its price, without VAT."""
-
-    price: Given = family(quantity("{by}/system", label={"en": "Price", "zh": "单价"}, low=1, high=1e9), CURRENCIES)
-
-
-@frozen(kw_only=True)
-class AcceleratorPrice:
-    """What a record of kind accelerator may say of its price: without VAT, one column for each currency."""
-
-    price: Given = family(
-        quantity("{by}/card", label={"en": "Price", "zh": "单价"}, low=1, high=1e9, bases=(EXCLUDED,)),
-        CURRENCIES,
-    )
-    price_age: Given = family(
-        quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), CURRENCIES
-    )
-
-
-PRICES = {"switch": SwitchPrice, "nic": NicPrice, "optic": ModulePrice, "storage_system": SystemPrice}
-
-
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
     for currency in ("CNY", "USD", "EUR", "JPY", "GBP", "HKD", "SGD", "KRW", "TWD", "AED", "SAR", "INR"):
@@ -170,45 +124,26 @@ def capframe_sections() -> Iterator[Area | Section | Group]:
         field=quantity("{currency}/{name}", label={"en": "Exchange rate", "zh": "汇率"}, low=1e-6, high=1e6),
         label={"en": "Exchange rates", "zh": "汇率"},
     )
-    yield Group(
-        key="prices",
-        field=quantity("{currency}/card", label={"en": "Price", "zh": "单价"}, auto=True, low=0, high=1e9),
-        label={"en": "Prices", "zh": "单价"},
-        kind="accelerator",
-        named_by="part",
-        value="price",
-        per="per",
-        must_say={"vat": VAT_WORDS},
-        may_say={
-            "vat_rate": quantity("1", label={"en": "VAT rate", "zh": "增值税税率"}, percent=True, low=0, high=0.5),
-            "cards_per_server": quantity(
-                "card/server", label={"en": "Cards per server", "zh": "每台服务器卡数"}, low=1, high=1024, whole=True
-            ),
-            "scope": text(label={"en": "What the price covers", "zh": "价格范围"}),
-        },
-        convert=net_per_card,
-        else_facts="price",
-        aged="price_age",
-    )
-    yield Group(
-        key="price_age",
-        field=quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, optional=True),
-        label={"en": "Age of the prices given", "zh": "给定单价距今天数"},
-    )
+    yield prices()
 
 
 @hookimpl
 def capframe_catalogs() -> Iterator[RecordKind]:
-    yield RecordKind("accelerator", AcceleratorPrice)
-    for kind, prices in PRICES.items():
-        yield RecordKind(kind, prices)
+    for kind, thing in BOUGHT.items():
+        yield RecordKind(kind, price_of(thing))
 
 
 @hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     money = plan.currency
-    for name in plan.pools:
-        yield from pool_lines(plan, p, name)
+    for key in priced(plan):
+        yield from price_lines(plan, p, key)
+        yield LineItem(
+            p[key].purchase,
+            p[key] * p[key].price,
+            money,
+            label=of(plan.items[key].label, {"en": "Purchase", "zh": "采购"}),
+        )
     if not plan.pools:
         return
     yield LineItem(
@@ -218,8 +153,6 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         label={"en": "Accelerators", "zh": "加速卡采购"},
     )
     others = [key for key in priced(plan) if key not in cards_of(plan)]
-    for key in others:
-        yield from item_lines(plan, p, key)
     sums = [p[key].purchase for key in others]
     yield LineItem(
         p.cost.priced,
@@ -307,69 +240,10 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         )
 
 
-def priced(plan: Outline) -> list[str]:
-    """Return the items whose records may tell a price."""
-    prices = {f"price.{currency}" for currency in CURRENCIES}
-    return [key for key, item in plan.items.items() if prices & item.facts]
-
-
 def to_quote(p: Ref, key: str, with_price: list[str]) -> Expr:
     """Return 1 for an item without a price, unless none of it is bought."""
     lacking: Expr | float = unknown(p[key].price) if key in with_price else 1
     return first_known(when(less(0, number_of(p[key])), lacking, 0), lacking)
-
-
-def item_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
-    """Yield what an item beside the accelerators costs."""
-    item, money = plan.items[key], plan.currency
-    price = listed_price(plan, p, p[item.part])
-    yield LineItem(
-        p[key].price,
-        either(entry("prices", p[item.part]), price) if item.kind == "accelerator" else price,
-        f"{money}/{item.unit}",
-        label=of(item.label, {"en": "Price", "zh": "单价"}),
-    )
-    yield LineItem(
-        p[key].purchase, p[key] * p[key].price, money, label=of(item.label, {"en": "Purchase", "zh": "采购"})
-    )
-
-
-def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
-    """Yield what the cards of a pool cost: the plan's price, else the catalogue's in whichever currency it has."""
-    pool, money = p.pools[name], plan.currency
-    age: Expr = Missing({"en": "the catalogue gives no price of a known date", "zh": "产品目录中没有注明日期的价格"})
-    for currency in reversed(rated(plan)):
-        age = first_known(fact(pool.accelerator, f"price_age.{currency}"), age)
-    yield LineItem(
-        pool.cost.list_price,
-        listed_price(plan, p, pool.accelerator),
-        f"{money}/card",
-        label={"en": "Catalogue price", "zh": "目录价"},
-    )
-    yield LineItem(
-        pool.cost.list_price_age,
-        age,
-        "d",
-        label={"en": "Age of the catalogue price", "zh": "目录价距今天数"},
-    )
-    yield LineItem(
-        pool.cost.price_given,
-        entry("prices", pool.accelerator),
-        f"{money}/card",
-        label={"en": "Price given in the plan", "zh": "方案给定单价"},
-    )
-    yield LineItem(
-        pool.cards.price,
-        either(pool.cost.price_given, pool.cost.list_price),
-        f"{money}/card",
-        label={"en": "Price of a card", "zh": "加速卡单价"},
-    )
-    yield LineItem(
-        pool.cards.purchase,
-        pool.cards * pool.cards.price,
-        money,
-        label={"en": "Accelerators", "zh": "加速卡采购"},
-    )
 
 
 @hookimpl

@@ -1,6 +1,7 @@
 """Servers and racks as they are sold, and what they and their cards were offered for: to look up and to quote.
 
-No line reads these kinds yet; ``capframe catalog list offer`` and ``catalog show`` do.
+A purchase that is dated and says its VAT tells the price of its part; ``capframe catalog show`` says why another is
+not taken.
 """
 
 from __future__ import annotations
@@ -10,12 +11,26 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe import CatalogFile, Given, RecordKind, UnitDefinition, choice, family, hookimpl, quantity, text
+from capframe import (
+    CapframeError,
+    CatalogFile,
+    Given,
+    Record,
+    RecordKind,
+    Told,
+    UnitDefinition,
+    choice,
+    family,
+    hookimpl,
+    joined,
+    quantity,
+    text,
+)
+from capframe_plugins.pricing import CARDS_PER_SERVER, CURRENCIES, SCOPE, VAT_RATE, VAT_WORDS, net
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CURRENCIES = ("CNY", "USD")
 FILES = ("offers", "racks", "servers")
 
 
@@ -56,22 +71,45 @@ class Offer:
     provider: Given = text(label={"en": "Who offers, or buys", "zh": "供应方或采购方"})
     region: Given = text(label={"en": "Region", "zh": "地区"})
     term: Given = text(label={"en": "Term", "zh": "期限"})
-    scope: Given = text(label={"en": "What the price covers", "zh": "价格范围"})
+    scope: Given = SCOPE
     vat: Given = choice(("excluded", "included", "not_stated"), label={"en": "VAT", "zh": "增值税"})
+    vat_rate: Given = VAT_RATE
+    per: Given = text(label={"en": "The price is of one", "zh": "计价单位"})
+    cards_per_server: Given = CARDS_PER_SERVER
     rent: Given = family(
         quantity(
             "{by}/card/h", label={"en": "Rent of a card, as quoted", "zh": "卡时租金(原报价)"}, low=0.001, high=1e4
         ),
         CURRENCIES,
     )
-    price_card: Given = family(
-        quantity("{by}/card", label={"en": "Price of a card, as quoted", "zh": "单卡价(原报价)"}, low=1, high=1e9),
-        CURRENCIES,
+    price: Given = family(
+        quantity("{by}", label={"en": "Price, as quoted", "zh": "单价(原报价)"}, low=1, high=1e10), CURRENCIES
     )
-    price_server: Given = family(
-        quantity("{by}/server", label={"en": "Price of a server, as quoted", "zh": "整机价(原报价)"}, low=1, high=1e10),
-        CURRENCIES,
-    )
+
+
+def purchase(record: Record) -> Told | None:
+    """Return what an offer tells of the price of a part, without VAT; nothing for a rental.
+
+    Raises:
+        CapframeError: why no price of a part can be taken from it.
+    """
+    said = {name: given.value for name, given in record.facts.items()}
+    if said.get("sort") not in {"purchase", "tender"}:
+        return None
+    told = [currency for currency in CURRENCIES if f"price.{currency}" in said]
+    lacks = {
+        "it names no part": "part" not in said,
+        "it has no price": not told,
+        "it does not say what the price is of one of; write `per: card`": "per" not in said,
+        "it does not say whether VAT is in the price":
+            said.get("vat", "not_stated") == "not_stated",
+    }  # fmt: skip
+    if why := next((why for why, lacking in lacks.items() if lacking), ""):
+        raise CapframeError(why)
+    conversion, fact = net(said), f"price.{told[0]}"
+    unit, given = f"{told[0]}/{conversion.per or said['per']}", record.facts[fact]
+    note = joined([VAT_WORDS[str(said["vat"])], conversion.note])
+    return Told(str(said["part"]), fact, unit, given, conversion.factor, note)
 
 
 @hookimpl
@@ -83,7 +121,7 @@ def capframe_units() -> Iterator[UnitDefinition]:
 def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
     yield RecordKind("server", Server, {"en": "Servers", "zh": "服务器"})
     yield RecordKind("rack", Rack, {"en": "Racks and super-nodes", "zh": "整机柜与超节点"})
-    yield RecordKind("offer", Offer, {"en": "Offers", "zh": "报价"})
+    yield RecordKind("offer", Offer, {"en": "Offers", "zh": "报价"}, tells=purchase)
     with as_file(files("capframe.catalogs")) as folder:
         for name in FILES:
             yield CatalogFile(folder / f"{name}.yaml")

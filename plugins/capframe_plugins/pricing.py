@@ -1,9 +1,10 @@
-"""What a price is: in which money, with or without VAT, of a card or of a server, and how old."""
+"""What a price is: in which money, with or without VAT, of one of what, from whom, and how old."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from attrs import frozen
 
 from capframe import (
     Basis,
@@ -11,26 +12,37 @@ from capframe import (
     Check,
     Conversion,
     Expr,
+    Given,
+    Group,
     Label,
+    LineItem,
     Missing,
     Outline,
     Ref,
     any_of,
     at_least,
     at_most,
+    either,
+    entry,
     every,
     fact,
+    family,
     first_known,
     joined,
     less,
-    more,
+    number_of,
+    quantity,
+    text,
+    unknown,
     when,
 )
+from capframe_plugins.roles import of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 CURRENCIES = ("CNY", "USD")
+"""The currencies that records of parts and offers may tell a price in."""
 EXCLUDED = Basis(
     "vat",
     "excluded",
@@ -40,13 +52,54 @@ VAT_WORDS = {
     "excluded": {"en": "vat excluded", "zh": "不含税"},
     "included": {"en": "vat included", "zh": "报价含税"},
 }
+PRICE = {"en": "Price", "zh": "单价"}
+VAT_RATE = quantity("1", label={"en": "VAT rate", "zh": "增值税税率"}, percent=True, low=0, high=0.5)
+CARDS_PER_SERVER = quantity(
+    "card/server", label={"en": "Cards per server", "zh": "每台服务器卡数"}, low=1, high=1024, whole=True
+)
+SCOPE = text(label={"en": "What the price covers", "zh": "价格范围"})
 
 
-def net_per_card(said: Mapping[str, float | str]) -> Conversion:
-    """Return what makes a price as it was quoted one of a card without VAT.
+def price_of(thing: str) -> type:
+    """Return what a record may say of its price, per card, switch …: a column for each currency, and how old it is."""
+
+    @frozen(kw_only=True)
+    class Price:
+        price: Given = family(quantity(f"{{by}}/{thing}", label=PRICE, low=1, high=1e9, bases=(EXCLUDED,)), CURRENCIES)
+        price_age: Given = family(
+            quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), CURRENCIES
+        )
+
+    return Price
+
+
+def prices() -> Group:
+    """Return the prices that a plan gives: of any part whose kind of record may tell one."""
+    return Group(
+        key="prices",
+        field=quantity("{currency}/{of}", label=PRICE, auto=True, low=0, high=1e9),
+        label={"en": "Prices without VAT", "zh": "不含税单价"},
+        of="price",
+        named_by="part",
+        value="price",
+        per="per",
+        must_say={"vat": VAT_WORDS},
+        may_say={"vat_rate": VAT_RATE, "cards_per_server": CARDS_PER_SERVER, "scope": SCOPE},
+        convert=net,
+        ages=Group(
+            key="price_age",
+            field=quantity("d", label={"en": "Age of the price given", "zh": "给定单价距今天数"}, optional=True),
+            label={"en": "Age of the prices given", "zh": "给定单价距今天数"},
+            of="price",
+        ),
+    )
+
+
+def net(said: Mapping[str, float | str]) -> Conversion:
+    """Return what makes a price as it was quoted one without VAT, and that of a server one of a card.
 
     Raises:
-        CapframeError: where the entry does not say what that takes.
+        CapframeError: where the quotation does not say what that takes.
     """
     factor, notes = 1.0, list[Label]()
     if said["vat"] == "included":
@@ -68,33 +121,73 @@ def net_per_card(said: Mapping[str, float | str]) -> Conversion:
     return Conversion(factor, "card" if said["per"] == "server" else "", joined(notes))
 
 
-def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
-    """Return the catalogue's price of a part in the plan's money, in whichever currency it is disclosed.
+# ---------------------------------------------------------------- the price that counts
 
-    Where it is disclosed in a currency alone that the plan has no rate for, the reason says which rate to give.
+
+def priced(plan: Outline) -> list[str]:
+    """Return the items whose records may tell a price."""
+    prices = {f"price.{currency}" for currency in CURRENCIES}
+    return [key for key, item in plan.items.items() if prices & item.facts]
+
+
+def price_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
+    """Yield what one of an item costs: the plan's price, else that of an offer, else that of the catalogue."""
+    item, one = plan.items[key], p[key]
+    part, unit = p[item.part], f"{plan.currency}/{item.unit}"
+    given = entry("prices", part)
+    yield LineItem(
+        one.price_listed,
+        listed_price(plan, p, part),
+        unit,
+        label=of(item.label, {"en": "Price offered, or of the catalogue", "zh": "报价或目录价"}),
+    )
+    yield LineItem(
+        one.price,
+        either(given, one.price_listed),
+        unit,
+        label=of(item.label, {"en": "Price", "zh": "单价"}),
+    )
+    yield LineItem(
+        one.price_age,
+        when(less(unknown(given), 1), entry("price_age", part), listed_age(plan, part, item.facts)),
+        "d",
+        label=of(item.label, {"en": "Age of the price", "zh": "单价距今天数"}),
+    )
+
+
+def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
+    """Return the price of a part that an offer or the catalogue tells, in the plan's money.
+
+    Where it is told in a currency alone that the plan has no rate for, the reason says which rate to give.
     """
     money = plan.currency
-    known = [
-        fact(part, f"price.{currency}") if currency == money else fact(part, f"price.{currency}") * p.rates[currency]
-        for currency in rated(plan)
-    ]
+    told = {currency: fact(part, f"price.{currency}") for currency in CURRENCIES}
+    known = [told[currency] if currency == money else told[currency] * p.rates[currency] for currency in rated(plan)]
     unrated = [currency for currency in CURRENCIES if currency not in rated(plan)]
     nowhere = {
-        "en": f"no price in {money}: the catalogue has none in that currency",
-        "zh": f"没有 {money} 单价: 产品目录中没有该币种的价格",
+        "en": f"no price in {money}: neither offers nor the catalogue have one in that currency",
+        "zh": f"没有 {money} 单价: 报价与产品目录中均没有该币种的价格",
     }
     price: Expr = known[-1] if known else Missing(nowhere)
     for currency in unrated:
-        other = fact(part, f"price.{currency}")
         rate = f"`rates: {{{currency}: … {money}/{currency}}}`"
         needs = {
             "en": f"its price is in {currency}; give the rate, {rate}",
             "zh": f"单价以 {currency} 计, 请给出汇率 {rate}",
         }
-        price = when(at_least(first_known(other / other, 0), 1), Missing(needs), price)
+        price = when(less(unknown(told[currency]), 1), Missing(needs), price)
     for one in reversed(known if unrated else known[:-1]):
         price = first_known(one, price)
     return price
+
+
+def listed_age(plan: Outline, part: Ref, facts: frozenset[str]) -> Expr:
+    """Return how old that price is."""
+    age: Expr = Missing({"en": "no price of a known date", "zh": "没有注明日期的单价"})
+    for currency in reversed(rated(plan)):
+        if f"price_age.{currency}" in facts:
+            age = first_known(fact(part, f"price_age.{currency}"), age)
+    return age
 
 
 def rated(plan: Outline) -> list[str]:
@@ -104,32 +197,20 @@ def rated(plan: Outline) -> list[str]:
 
 
 def freshness(plan: Outline, p: Ref) -> Iterator[Check]:
-    """Yield a check for each price that counts: given in the plan, or listed and not replaced by one."""
+    """Yield a check for the price of each item, whoever gave it, unless none of it is bought."""
     oldest = p.cost.price_max_age
-    for part in plan.prices:
-        age = p.price_age[part]
+    for key in priced(plan):
+        item, one = plan.items[key], p[key]
+        part, age = p[item.part], one.price_age
+        within = every(at_least(age, 0 * oldest), at_most(age, oldest))  # below 0 it is dated after the plan
         yield Check(
-            f"cost.price_of_{re.sub('[^a-z0-9]+', '_', part)}_is_fresh",
-            every(at_least(age, 0 * oldest), at_most(age, oldest)),  # below 0 it is dated after the plan
+            one.price_is_fresh,
+            any_of(at_most(first_known(number_of(one), 1), 0), within),
             "warning",
             {
-                "en": f"the price given for {part} is {age} old, and stale after {oldest} (below 0 it is dated after "
-                "the plan): ask for a new quotation",
-                "zh": f"{part} 的给定单价距今 {age}, 超过 {oldest} 应重新询价",
+                "en": f"the price of {part} is {age} old, and stale after {oldest} (below 0 it is dated after the "
+                "plan): give a new quotation under `prices:`",
+                "zh": f"{part} 的单价距今 {age}, 超过 {oldest} (负数表示晚于方案日期) 应重新询价, 并写入 `prices:`",
             },
-            label={"en": f"The price given for {part} is fresh", "zh": f"{part} 给定单价未过期"},
-        )
-    for name in plan.pools:
-        pool = p.pools[name]
-        used, listed, age = pool.cards.price, pool.cost.list_price, pool.cost.list_price_age
-        yield Check(
-            pool.cost.list_price_is_fresh,
-            any_of(less(used, listed), more(used, listed), every(at_least(age, 0 * oldest), at_most(age, oldest))),
-            "warning",
-            {
-                "en": f"the catalogue price of {pool.accelerator} is {age} old, and stale after {oldest}: give a "
-                "quotation under `prices:`",
-                "zh": f"{pool.accelerator} 的目录价距今 {age}, 超过 {oldest}, 请在 `prices:` 中给出报价",
-            },
-            label={"en": f"The catalogue price of {name} is fresh, or not used", "zh": f"{name} 目录价未过期或未采用"},
+            label=of(item.label, {"en": "The price is fresh", "zh": "单价未过期"}),
         )

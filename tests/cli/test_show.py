@@ -11,8 +11,8 @@ from capframe.cli.tables import table
 @pytest.mark.parametrize(
     ("pattern", "key", "meant"),
     [
-        ("cost", "pools.main.cost.list_price", True),
-        ("COST", "pools.main.cost.list_price", True),
+        ("cost", "workloads.pretrain.cost.run", True),
+        ("COST", "workloads.pretrain.cost.run", True),
         ("pools.*.cards", "pools.main.cards", True),
         ("pools.*.cards", "pools.main.cards.used", False),
         ("*.cards.use?", "pools.main.cards.used", True),

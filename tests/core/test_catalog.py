@@ -449,7 +449,7 @@ def test_cards_of_two_dies_say_how_many_devices_they_are(accelerators):
 def test_shipped_offers_keep_what_they_are_for_and_whether_vat_is_in_them(accelerators):
     kind = accelerators.kinds["offer"]
     for part, record in kind.records.items():
-        prices = [column for column in record.facts if column.split(".")[0] in {"rent", "price_card", "price_server"}]
+        prices = [column for column in record.facts if column.split(".")[0] in {"rent", "price"}]
         assert len(prices) == 1, part
         assert record.facts["vat"].value in {"excluded", "included", "not_stated"}, part
         assert record.facts[prices[0]].origin.date, part

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from attrs import frozen
 
-from capframe import say
+from capframe import CatalogFile, Given, RecordKind, UnitDefinition, family, quantity, say
 from capframe.errors import PlanError
 
 PLAN = """\
@@ -99,23 +100,23 @@ def test_two_prices_of_one_part_need_dates_and_the_later_counts(priced):
 ])  # fmt: skip
 def test_a_price_goes_stale(priced, day, result):
     done = priced([f"part: {A100}, price: 75000 CNY, vat: excluded, per: card, date: {day}"])
-    assert status(done, "cost.price_of_nvidia_a100_sxm4_80gb_is_fresh").result == result
+    assert status(done, "pools.main.cards.price_is_fresh").result == result
 
 
 def test_a_stale_price_is_told_with_its_part_and_age(priced):
     done = priced([f"part: {A100}, price: 75000 CNY, vat: excluded, per: card, date: 2026-05-15"])
     # from 15 May to 29 November: 16 + 30 + 31 + 31 + 30 + 31 + 29 = 198 days
-    message = status(done, "cost.price_of_nvidia_a100_sxm4_80gb_is_fresh").message
-    assert message.startswith(f"the price given for {A100} is 198")
+    message = status(done, "pools.main.cards.price_is_fresh").message
+    assert message.startswith("the price of nvidia/a100-sxm4-80gb is 198")
     assert "stale after 90" in message
 
 
 def test_a_price_of_the_catalogue_goes_stale_unless_the_plan_gives_one(priced):
     rates = "rates: {USD: {value: 7.1 CNY/USD, date: 2026-11-27}}"
     card = "nvidia/h100-sxm5-80gb"
-    assert status(priced([], rates, card), "pools.main.cost.list_price_is_fresh").result == "fail"
+    assert status(priced([], rates, card), "pools.main.cards.price_is_fresh").result == "fail"
     own = f"part: {card}, price: 200000 CNY, vat: excluded, per: card, date: 2026-11-01"
-    assert status(priced([own], rates, card), "pools.main.cost.list_price_is_fresh").result == "pass"
+    assert status(priced([own], rates, card), "pools.main.cards.price_is_fresh").result == "pass"
 
 
 # ---------------------------------------------------------------- G02: two currencies
@@ -144,6 +145,152 @@ def test_the_plans_own_price_counts_before_that_of_the_catalogue_in_any_money(pr
     quoted = f"part: {card}, price: 216000 CNY, vat: excluded, per: card, date: 2026-11-01"
     done = priced([quoted], "currency: USD\nrates: {CNY: 0.125 USD/CNY}", card)
     assert price(done) == pytest.approx(27000)  # 216,000 × 0.125
+
+
+# ---------------------------------------------------------------- whatever is bought
+
+# of each kind: a part by one of its names, what its price is per, and the line of the item that picks it
+KINDS = [
+    ("QM9700", "switch", "network: {switch: QM9700}", "pools.main.network.switches"),
+    ("nvidia/cx7-ndr", "nic", "network: {nic: nvidia/cx7-ndr}", "pools.main.network.nics"),
+    ("ddn/ai400x2", "system", "storage: {system: ddn/ai400x2}", "storage.systems.used"),
+]
+
+
+@pytest.mark.parametrize(("part", "thing", "picked", "item"), KINDS)
+def test_a_plan_prices_any_part_that_it_buys(priced, part, thing, picked, item):
+    # 113,000 CNY with 13 % VAT are 100,000 without; dated 30 days before the plan
+    entry = f"part: {part}, price: 113000 CNY, vat: included, vat_rate: 13%, per: {thing}, date: 2026-10-30"
+    done = priced([entry], more=picked)
+    assert done.value(f"{item}.price") == pytest.approx(100_000, rel=1e-12)
+    assert done.value(f"{item}.price_age") == 30
+    assert done.value(f"{item}.purchase") == pytest.approx(100_000 * done.value(item), rel=1e-12)
+    assert done.ledger.unit(f"{item}.price").text == f"CNY/{thing}"
+    assert status(done, f"{item}.price_is_fresh").result == "pass"
+    assert priced([entry], head="currency: USD\nrates: {CNY: 0.125 USD/CNY}", more=picked).value(
+        f"{item}.price"
+    ) == pytest.approx(12_500, rel=1e-12)  # 100,000 × 0.125
+
+
+WRONG_PER = [
+    (f"part: {A100}, price: 9 CNY, per: switch", (f"`per: switch` is not taken for {A100}, a part of kind accelerator; "
+        "write `per: card`")),
+    ("part: QM9700, price: 9 CNY, per: card", ("`per: card` is not taken for nvidia/qm9700, a part of kind switch; "
+        "write `per: switch`")),
+    # the cards of a server are accelerators: no other part is priced by the server
+    ("part: nvidia/cx7-ndr, price: 9 CNY, per: server, cards_per_server: 8", ("`per: server` is not taken for "
+        "nvidia/cx7-ndr, a part of kind nic; write `per: nic`")),
+    ("part: ddn/ai400x2, price: 9 CNY", "the price of ddn/ai400x2 does not say 'per'; write `per: system`"),
+    ("part: QM9701, price: 9 CNY, per: switch", "no part is called 'QM9701'; did you mean 'qm9700'?"),
+    (f"part: {A100}, per: card", f"the price of {A100} is missing: it is the key 'price'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("quoted", "message"), WRONG_PER)
+def test_what_a_price_is_for_is_checked_by_the_kind_of_its_part(priced, quoted, message):
+    with pytest.raises(PlanError) as caught:
+        priced([f"{quoted}, vat: excluded"])
+    assert message in str(caught.value)
+
+
+SWITCH = """\
+catalog: 1
+kind: switch
+as_of: 2026-11-20
+sources: {us: {title: Us}}
+records:
+  - {id: ours/one, origin: {source: us, confidence: measured}, aliases: [One], facts: {ports: {400G: 64 port/switch}}}
+"""
+
+
+NIC = (
+    SWITCH.replace("switch\n", "nic\n")
+    .replace("ours/one", "ours/one-nic")
+    .replace("{ports: {400G: 64 port/switch}}", "{}")
+)
+TANKS = """\
+catalog: 1
+kind: tank
+as_of: 2026-11-20
+records: [{id: maker/blue-50}]
+"""
+
+
+def test_a_name_of_parts_of_two_kinds_is_refused_with_both(read_plan, tmp_path):
+    (tmp_path / "switch.yaml").write_text(SWITCH)
+    (tmp_path / "nic.yaml").write_text(NIC)
+    head = "catalogs: [switch.yaml, nic.yaml]\n"
+    entry = "prices: [{part: One, price: 9 CNY, vat: excluded, per: switch}]\n"
+    with pytest.raises(PlanError) as caught:
+        read_plan(head + entry)
+    assert "'One' is a name of ours/one-nic (nic) and of ours/one (switch); write one of these ids" in str(caught.value)
+    assert read_plan(head + entry.replace("One", "ours/one")).inputs["prices.ours/one"].base.value == 9
+
+
+@frozen(kw_only=True)
+class Tank:
+    """What a kind of a plugin may tell."""
+
+    price: Given = family(quantity("{by}/tank", label="Price"), ["CNY", "USD"])
+
+
+def test_a_plugin_that_prices_its_kind_lets_the_plan_price_it(read_plan, plugin_of, tmp_path):
+    path = tmp_path / "tanks.yaml"
+    path.write_text(TANKS)
+    tanks = plugin_of(units=[UnitDefinition("tank")], catalogs=[RecordKind("tank", Tank), CatalogFile(path)])
+    plan = read_plan("prices: [{part: Blue 50, price: 900 CNY, vat: excluded, per: tank}]\n", extra={"tanks": tanks})
+    assert plan.inputs["prices.maker/blue-50"].base.value == 900
+    assert plan.inputs["prices.maker/blue-50"].unit.text == "CNY/tank"
+
+
+# ---------------------------------------------------------------- scenarios and --set
+
+DEAR = "price: 90400 CNY, vat: included, vat_rate: 13%, per: card, date: 2026-11-20"  # 90,400 / 1.13 = 80,000
+WRITTEN = [
+    f"prices: [{{part: A100 SXM4 80GB, {DEAR}}}]",  # as in the plan itself
+    f"prices.{A100}: {{{DEAR}}}",
+    f"prices: {{A100 SXM4 80GB: {{{DEAR}}}}}",
+]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_scenario_prices_a_part_as_the_plan_does(priced, written):
+    done = priced([QUOTED], more=f"scenarios: {{dear: {{{written}}}}}")
+    values = [(done.value("pools.main.cards.price", name), done.value("pools.main.cards.price_age", name))
+              for name in ("base", "dear")]  # fmt: skip
+    assert values == [(72_000, 28), (pytest.approx(80_000, rel=1e-12), 9)]  # 1 and 20 November to the 29th
+
+
+UNSAID = [
+    (f"prices.{A100}: 80000 CNY", (f"the price of {A100} has to say 'per' and 'vat'; write for example "
+        "`{price: 80000 CNY, per: card, vat: excluded}`")),
+    (f"prices.{A100}: {{price: 80000 CNY, per: card}}", f"the price of {A100} does not say 'vat'"),
+    (f"prices.{A100}: {{value: 80000 CNY, per: card, vat: excluded}}", "unknown key 'value'"),
+    (f"prices.{A100}: {{price: 80000 CNY, per: card, vat: excluded}}", "does not say 'date', as that of base does"),
+    (f"prices.{A100}: {{price: 9 USD, per: card, vat: excluded}}", "'9 USD' is in USD/card, which is not CNY/card"),
+    (f"prices: [{{part: {A100}, price: 80000 CNY, per: switch, vat: excluded}}]", "write `per: card`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "message"), UNSAID)
+def test_a_price_of_a_scenario_says_what_it_is(priced, written, message):
+    with pytest.raises(PlanError) as caught:
+        priced([QUOTED], more=f"scenarios: {{dear: {{{written}}}}}")
+    assert message in str(caught.value)
+
+
+def test_set_takes_a_price_as_the_plan_writes_it(read_plan):
+    plan = PLAN.format(head="", card=A100, prices="")
+    done = read_plan(plan, overrides=[f"prices.A100 SXM4 80GB={{{DEAR}}}"]).inputs
+    assert done[f"prices.{A100}"].base.value == pytest.approx(80_000, rel=1e-12)
+    assert (done[f"price_age.{A100}"].base.value, done[f"prices.{A100}"].base.at) == (9, "--set #1")
+    for short, message in (
+        ("80000 CNY/card", "`{price: 80000 CNY, per: card, vat: excluded}`"),
+        ("{price: 1", "write"),
+    ):
+        with pytest.raises(PlanError) as caught:
+            read_plan(plan, overrides=[f"prices.{A100}={short}"])
+        assert message in str(caught.value)
 
 
 # ---------------------------------------------------------------- parts that cannot be bought yet

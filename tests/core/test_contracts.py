@@ -295,8 +295,8 @@ def test_quantities_have_units_that_somebody_declares():
     units = units_of(Host())
     for key, about in FIELDS.items():
         if isinstance(about, QuantityField):
-            text = about.unit.replace("{currency}", "CNY").replace("{name}", "USD").replace("{by}", "USD")
-            assert units(text), key
+            text = about.unit.replace("{currency}", "CNY").replace("{of}", "card")
+            assert units(text.replace("{name}", "USD").replace("{by}", "USD")), key
 
 
 def test_a_plugin_is_named_like_its_module():

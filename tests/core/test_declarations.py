@@ -127,10 +127,6 @@ STRAYS = [
         Section("rain", Tank, WORDS, of="unknown"),
         r"section 'rain': no plugin declares a collection 'unknown' \(there are pools, workloads\)",
     ),
-    (
-        Group(key="rain", field=HOLDS, label=WORDS, aged="unknown"),
-        r"group 'rain': no plugin declares a group 'unknown' \(there are ",
-    ),
 ]
 
 

@@ -203,8 +203,8 @@ WRONG = [
     ("  empty:", "  Slow:",
         "plan.yaml:17:3: scenario 'Slow' and 'slow' differ in capitals only, which a workbook does not tell apart"),
     ("power.pue: {value: 1.4, source: survey}",
-        "prices.H100 SXM5: 1 CNY/card, prices.nvidia/h100-sxm5-80gb: 2 CNY/card",
-        "plan.yaml:16:69: 'prices.nvidia/h100-sxm5-80gb' stands twice in this scenario; keep one"),
+        "prices.H100 SXM5: auto, prices.nvidia/h100-sxm5-80gb: auto",
+        "plan.yaml:16:63: 'prices.nvidia/h100-sxm5-80gb' stands twice in this scenario; keep one"),
     ("  slow: {", "  base: {", "plan.yaml:16:3: 'base' is the plan itself; give the scenario a name"),
     ("  slow: {", "  s low: {", "plan.yaml:16:3: scenario 's low' is no name"),
     ("  empty:", "  empty: 3", "plan.yaml:17:10: scenario 'empty' holds `key: value` pairs"),
@@ -255,7 +255,7 @@ def test_scenarios_may_ask_for_auto_and_pick_other_parts(read_plan):
 
 
 def test_a_scenario_may_price_a_part_by_its_alias(read_plan):
-    text = PLAN.replace("  empty:\n", "  cheap: {prices.H100 SXM5: 150000 CNY/card}\n")
+    text = PLAN.replace("  empty:\n", "  cheap: {prices.H100 SXM5: {price: 150000 CNY, per: card, vat: excluded}}\n")
     assert read_plan(text).inputs["prices.nvidia/h100-sxm5-80gb"].given("cheap").value == 150_000
 
 

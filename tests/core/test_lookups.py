@@ -109,8 +109,13 @@ PROBLEMS = {
         "extra.x (plugin 'alpha'): reads an entry of 'prices', which may be auto; write either(entry(…), …)",
     ),
     "a line that may be auto": (
-        {"alpha": [line("extra.x", p.pools.main.cost.price_given * 2, "CNY/card")]},
-        "extra.x (plugin 'alpha'): reads 'pools.main.cost.price_given', which may be auto; write either(…, …)",
+        {
+            "alpha": [
+                line("extra.given", entry("prices", p.pools.main.accelerator), "CNY/card"),
+                line("extra.x", p.extra.given * 2, "CNY/card"),
+            ]
+        },
+        "extra.x (plugin 'alpha'): reads 'extra.given', which may be auto; write either(…, …)",
     ),
 }
 
@@ -147,9 +152,9 @@ GIVEN = [("75000 CNY", 75000), ("auto", None)]
 @pytest.mark.parametrize(("price", "value"), GIVEN)
 def test_an_entry_is_what_the_plan_gives_for_the_part_that_is_picked(assembled, price, value):
     text = f"{PLAN}prices: [{{part: nvidia/a100-sxm4-80gb, price: {price}, vat: excluded, per: card}}]\n"
-    formula = either(entry("prices", p.pools.main.accelerator), 1 * p.pools.main.cost.list_price)
+    formula = either(entry("prices", p.pools.main.accelerator), 1 * p.pools.main.cards.price_listed)
     results = assembled({"alpha": [line("extra.x", formula, "CNY/card")]}, text).evaluate()
     if value:
         assert results.value("extra.x") == value
     else:
-        assert results.reason("extra.x") == results.reason("pools.main.cost.list_price")
+        assert results.reason("extra.x") == results.reason("pools.main.cards.price_listed")

@@ -7,8 +7,8 @@ import math
 import pytest
 from attrs import frozen
 
-from capframe import Group, choice, nested, quantity
-from capframe.catalog import Catalog, Kind, Place, Record
+from capframe import Group, choice, family, nested, quantity
+from capframe.catalog import Catalog, Kind, Place, Record, RecordKind, columns_of
 from capframe.document import parse_yaml
 from capframe.fields import declared
 from capframe.given import Given, Origin
@@ -18,7 +18,17 @@ from capframe.units import UnitDefinition, Units
 
 UNITS = Units([UnitDefinition("card"), UnitDefinition("CNY", counted=False), UnitDefinition("USD", counted=False)])
 PART = Record("nv/one", "One", "NV", {}, "test", Place("parts.yaml", 1, 1))
-PARTS = Kind("accelerator", {}, records={"nv/one": PART}, aliases={"nv/one": ["nv/one"], "one": ["nv/one"]})
+
+
+@frozen(kw_only=True)
+class Price:
+    """What a record of the one kind may tell."""
+
+    price: Given = family(quantity("{by}/card", label="Price"), ("CNY",))
+
+
+COLUMNS = columns_of([RecordKind("accelerator", Price)], Context(UNITS, "CNY", Catalog({}, {})))
+PARTS = Kind("accelerator", COLUMNS, records={"nv/one": PART}, aliases={"nv/one": ["nv/one"], "one": ["nv/one"]})
 CONTEXT = Context(UNITS, "CNY", Catalog({"accelerator": PARTS}, {}))
 
 
@@ -176,13 +186,14 @@ def test_keys_that_others_read_are_no_mistake():
 
 RATES = Group(key="rates", field=quantity("{currency}/{name}", label="Rate", low=1e-6), label="Rates")
 PRICES = Group(
-    key="prices", label="Prices", field=quantity("{currency}/card", label="Price", auto=True, low=0),
-    kind="accelerator", named_by="part", value="price", per="per", must_say={"vat": {"excluded": "vat excluded"}},
+    key="prices", label="Prices", field=quantity("{currency}/{of}", label="Price", auto=True, low=0),
+    of="price", named_by="part", value="price", per="per", must_say={"vat": {"excluded": "vat excluded"}},
 )  # fmt: skip
 
 
 def group(about, text):
-    return read_group(about, table(text).nodes[about.key], CONTEXT)
+    entries, problems = read_group(about, table(text).nodes[about.key], CONTEXT)
+    return {name: one.given for name, one in entries.items()}, problems
 
 
 def test_entries_by_name():
@@ -227,14 +238,14 @@ WRONG_GROUPS = [
         "plan.yaml:2:12: no accelerator is called 'ome'; did you mean 'one'?"]),
     # A price says whether VAT is in it, and what it is for one of; neither is guessed.
     (PRICES, "prices:\n  - {part: one, price: 75000 CNY}\n", [
-        "plan.yaml:2:5: the price of nv/one does not say 'per', such as `per: card`",
+        "plan.yaml:2:5: the price of nv/one does not say 'per'; write `per: card`",
         "plan.yaml:2:5: the price of nv/one does not say 'vat'; write `vat: excluded`"]),
     (PRICES, "prices:\n  - {part: one, price: 84750 CNY, vat: included, per: card}\n", [
         "plan.yaml:2:40: `vat: included` is not taken here, only excluded; convert the figure first"]),
     (PRICES, "prices:\n  - {part: one, price: 75000 USD, vat: excluded, per: card}\n", [
         "plan.yaml:2:24: '75000 USD' is in USD/card, which is not CNY/card; give it in CNY/card"]),
     (PRICES, "prices:\n  - {part: one, price: 75000 CNY, vat: excluded, per: server}\n", [
-        "plan.yaml:2:24: '75000 CNY': unknown unit 'server'"]),
+        "plan.yaml:2:55: `per: server` is not taken for nv/one, a part of kind accelerator; write `per: card`"]),
     (PRICES, "prices:\n  - {part: one, price: 1 CNY, vat: excluded, per: card, sauce: x}\n", [
         "plan.yaml:2:57: unknown key 'sauce'; did you mean 'source'?"]),
     (PRICES, f"prices:\n  - {ENTRY}\n  - {ENTRY.replace('one', 'nv/one')}\n", [

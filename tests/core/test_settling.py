@@ -35,7 +35,7 @@ KEYS = {
     "m.mbs": "MB/s", "m.cards": "card", "m.servers": "server", "m.per": "card/server", "m.tdp": "W/card",
     "m.cny": "CNY", "m.usd": "USD", "m.rate": "CNY/USD", "m.price": "CNY/card", "m.tariff": "CNY/kWh", "m.n": "1",
     "m.afr": "%/y", "m.share": "1", "m.parameters": "parameter", "m.tokens": "token", "m.rule": "FLOP/parameter/token",
-    "m.peak": "TFLOP/s/card", "m.word": "text", "m.card": "text", "prices.": "CNY/card",
+    "m.peak": "TFLOP/s/card", "m.word": "text", "m.card": "text",
 }  # fmt: skip
 
 
@@ -47,6 +47,9 @@ class Scope:
 
     def fact(self, _pick, column):
         return UNITS({"tdp": "W/card", "peak": "TFLOP/s/card", "form": "text"}[column])
+
+    def entry(self, _group, _pick):
+        return UNITS("CNY/card")
 
 
 class Cells:

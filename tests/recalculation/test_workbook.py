@@ -140,6 +140,10 @@ def written(value: float | str | None, one: Input) -> str:
         return ""
     if isinstance(value, str):
         return value
+    if one.group == "prices":  # typed into its cell, a price is without VAT, and as old as the cell of its age says
+        money, thing = one.unit.text.split("/")
+        dated = f", date: {one.base.origin.date}" if one.base.origin.date else ""
+        return f"{{price: {value!r} {money}, per: {thing}, vat: excluded{dated}}}"
     return f"{value!r} {one.unit.text}" if one.unit.text != "1" else repr(value)
 
 

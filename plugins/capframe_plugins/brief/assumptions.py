@@ -68,9 +68,9 @@ def assumptions(r: Reader, asked: Iterable[str]) -> list[Assumption]:
 
 
 def inputs(r: Reader, rests: Rests) -> Iterator[Assumption]:
-    """Yield the inputs, and what scenarios give instead; prices of parts that nobody gave are the catalogue's."""
+    """Yield the inputs, and what scenarios give instead; what nobody gave of a group (prices) is none."""
     for one in r.plan.inputs.values():
-        if one.group and one.base.value == AUTO and not one.overrides:
+        if one.group and (one.base.value == AUTO or not_given(one.base)) and not one.overrides:
             continue
         yield of_input(r, rests, one, BASE, [name for name in r.scenarios if name not in one.overrides])
         for scenario in one.overrides:

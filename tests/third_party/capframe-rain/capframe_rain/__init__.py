@@ -131,6 +131,9 @@ def capframe_checks(p):
 class Tank:
     holds: Given = quantity("litre/tank", label={"en": "Holds", "zh": "容量"}, optional=True)
     price: Given = family(quantity("{by}/tank", label={"en": "Price", "zh": "单价"}), ["CNY", "USD"])
+    price_age: Given = family(
+        quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), ["CNY", "USD"]
+    )
     material: Given = text(label={"en": "Material", "zh": "材质"})
 
 
