@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ from capframe_plugins.workbook.render import Renderer, set_default_font
 from capframe_plugins.workbook.timeline import by_period_page, cash_flow_page, timeline_page
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from openpyxl import Workbook
@@ -30,6 +33,19 @@ MASTER_CHECK = "$B$4"
 """Where the cover says whether all checks hold."""
 
 
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep Python from searching for garbage among cells that all live to the end: a tenth of the time of a build."""
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
+
+
+@undisturbed()
 def write(results: Results, path: Path) -> None:
     """Write the workbook of a plan to ``path``.
 
