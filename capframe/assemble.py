@@ -101,6 +101,7 @@ class _Settling:
                 percent=item.percent, whole=whole[key], headline=item.headline,
                 low=0.0 if item.low is None and plan.units.is_counted(want) else item.low, high=item.high,
                 chart=item.chart, part=getattr(item, "part", ""), sort=getattr(item, "sort", ""),
+                role=getattr(item, "role", ""),
                 instead_of=offer.instead_of.plugin if offer.instead_of else "",
             )  # fmt: skip
         return done

@@ -277,12 +277,13 @@ def choice(
     )
 
 
-def pick(kind: str, *, label: Label, default: str | None = None, source: Label = "") -> Any:
+def pick(kind: str, *, label: Label, default: str | None = None, optional: bool = False, source: Label = "") -> Any:
     """Declare a part out of the catalogue; ``p.….accelerator.tdp`` then reads a fact of whatever is picked.
 
-    ``default`` is the id of the part that holds where a plan picks none, with the ``source`` of that choice.
+    ``default`` is the id of the part that holds where a plan picks none, with the ``source`` of that choice. Where none
+    is picked of what is ``optional``, its facts are not available.
     """
-    return _attribute(PickField(label=label, kind=kind, default=default, origin=Origin(source)))
+    return _attribute(PickField(label=label, kind=kind, default=default, optional=optional, origin=Origin(source)))
 
 
 def member(collection: str, *, label: Label) -> Any:

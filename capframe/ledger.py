@@ -14,6 +14,7 @@ from capframe.expr import Expr, Value, refs
 from capframe.fields import PickField, QuantityField
 from capframe.figures import FORMATS, Format
 from capframe.functions import tolerance
+from capframe.lines import ROLES
 from capframe.plan import BASE, Plan
 from capframe.printing import math as readable
 from capframe.results import Results
@@ -47,6 +48,8 @@ class Line:
     """The input that picks its part, for a line that counts what is bought."""
     sort: Label = ""
     """The group it stands under in the bill of materials."""
+    role: str = ""
+    """What it is bought as, one of ``ROLES``."""
     over_time: bool = False
     """Whether it has a value for each period."""
     opening: Expr | None = None
@@ -80,6 +83,12 @@ class Ledger:
     checks: tuple[LineCheck, ...]
     left_out: tuple[str, ...] = ()
     """Lines and checks that need a plugin that is off, and why."""
+
+    @property
+    def items(self) -> list[Line]:
+        """The lines that count what is bought, as bills list them: by role, members before the plan."""
+        bought = (line for line in self.lines.values() if line.part)
+        return sorted(bought, key=lambda line: (ROLES.index(line.role), self.plan.scope_of(line.key) is None))
 
     def evaluate(self) -> Results:
         """Return the values of every line in base and in every scenario.

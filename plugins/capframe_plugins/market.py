@@ -1,4 +1,4 @@
-"""Servers and racks as they are sold, and what they and their cards were offered for: to look up and to quote.
+"""What cards and servers were offered for: to look up and to quote.
 
 A purchase that is dated and says its VAT tells the price of its part; ``capframe catalog show`` says why another is
 not taken.
@@ -18,7 +18,6 @@ from capframe import (
     Record,
     RecordKind,
     Told,
-    UnitDefinition,
     choice,
     family,
     hookimpl,
@@ -30,36 +29,6 @@ from capframe_plugins.pricing import CARDS_PER_SERVER, CURRENCIES, SCOPE, VAT_RA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-FILES = ("offers", "racks", "servers")
-
-
-@frozen(kw_only=True)
-class Server:
-    """What a record of kind server may say: everything is per server."""
-
-    accelerator: Given = text(label={"en": "Accelerator", "zh": "加速卡"})
-    cards: Given = quantity("card/server", label={"en": "Cards", "zh": "卡数"}, low=1, high=1024, whole=True)
-    power_max: Given = quantity("W/server", label={"en": "Power, maximum", "zh": "最大功耗"}, low=100, high=200_000)
-    power_budget: Given = quantity(
-        "W/server", label={"en": "Power, planning budget", "zh": "规划功耗"}, low=100, high=200_000
-    )
-    rack_units: Given = quantity("1", label={"en": "Rack units", "zh": "机架单位(U)"}, low=1, high=60)
-    weight: Given = quantity("kg/server", label={"en": "Weight", "zh": "重量"}, low=5, high=1000)
-    status: Given = text(label={"en": "Status", "zh": "供货状态"})
-
-
-@frozen(kw_only=True)
-class Rack:
-    """What a record of kind rack may say: everything is of the rack, or of the super-node sold as one."""
-
-    accelerator: Given = text(label={"en": "Accelerator", "zh": "加速卡"})
-    cards: Given = quantity("card", label={"en": "Cards", "zh": "卡数"}, low=1, high=1e5, whole=True)
-    power_max: Given = quantity("W", label={"en": "Power, maximum", "zh": "最大功耗"}, low=1000, high=1e8)
-    power_budget: Given = quantity("W", label={"en": "Power, planning budget", "zh": "规划功耗"}, low=1000, high=1e8)
-    rack_units: Given = quantity("1", label={"en": "Rack units", "zh": "机架单位(U)"}, low=1, high=1e4)
-    weight: Given = quantity("kg", label={"en": "Weight", "zh": "重量"}, low=50, high=1e6)
-    status: Given = text(label={"en": "Status", "zh": "供货状态"})
 
 
 @frozen(kw_only=True)
@@ -113,15 +82,7 @@ def purchase(record: Record) -> Told | None:
 
 
 @hookimpl
-def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("kg", counted=False)
-
-
-@hookimpl
 def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
-    yield RecordKind("server", Server, {"en": "Servers", "zh": "服务器"})
-    yield RecordKind("rack", Rack, {"en": "Racks and super-nodes", "zh": "整机柜与超节点"})
     yield RecordKind("offer", Offer, {"en": "Offers", "zh": "报价"}, tells=purchase)
-    with as_file(files("capframe.catalogs")) as folder:
-        for name in FILES:
-            yield CatalogFile(folder / f"{name}.yaml")
+    with as_file(files("capframe.catalogs") / "offers.yaml") as path:
+        yield CatalogFile(path)

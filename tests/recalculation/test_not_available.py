@@ -121,6 +121,9 @@ SUMS = {
         "power.other_equipment": None,
         "power.by_role.it": None,
         "power.by_role.host": None,
+        "space.rack_units.by_role.it": None,
+        "space.by_height": None,
+        "space.other_racks": None,
         **BOUGHT,
     },
 }

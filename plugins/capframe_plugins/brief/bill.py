@@ -10,12 +10,11 @@ from capframe_plugins.brief.markdown import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capframe import Line
     from capframe_plugins.brief.reader import Reader
 
 NOT_AVAILABLE = "n/a"
-FIGURES = ("count", "price", "sum")
-WITH_PRICES = (*FIGURES, "price_from")
+ROOM = ("rack_units", "weight")
+FIGURES = ("count", "price", "sum", *ROOM)
 TO_QUOTE, PRICED = "cost.to_be_quoted", "cost.priced"
 TOTALS = ("cost.equipment", "cost.contingency_sum", "cost.capex")
 
@@ -23,7 +22,7 @@ TOTALS = ("cost.equipment", "cost.contingency_sum", "cost.capex")
 def bill(r: Reader) -> Table:
     """Return what is bought, item by item, and what comes on top; options that buy the same together."""
     alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
-    columns = ("item", "part", *(WITH_PRICES if is_priced(r) else ("count",)))
+    columns = columns_of(r)
     for scenario in r.scenarios:
         bought = tuple(tuple(row[column] for column in columns) for row in rows(r, scenario))
         alike.setdefault(bought, []).append(r.scenario(scenario))
@@ -36,20 +35,20 @@ def bill(r: Reader) -> Table:
     return Table(head, cells, figures=[at for at, title in enumerate(titles) if title in FIGURES])
 
 
-def items(r: Reader) -> list[Line]:
-    """Return the lines that count what is bought."""
-    return [line for line in r.ledger.lines.values() if line.part]
-
-
-def is_priced(r: Reader) -> bool:
-    """Tell whether this plan says anything of prices."""
-    return any(r.has(f"{line.key}.price") for line in items(r))
+def columns_of(r: Reader) -> tuple[str, ...]:
+    """Return what the table says of each item: prices where the plan says any, room where some of it is known."""
+    priced = any(r.has(f"{line.key}.price") for line in r.ledger.items)
+    room = [
+        what for what in ROOM
+        if any(r.known(f"{line.key}.{what}", scenario) for line in r.ledger.items for scenario in r.scenarios)
+    ]  # fmt: skip
+    return "item", "part", "count", *(["price", "sum"] if priced else []), *room, *(["price_from"] if priced else [])
 
 
 def rows(r: Reader, scenario: str) -> list[dict[str, str]]:
     """Return the rows of a scenario: each item that is bought, then the sums of the plan."""
     found: list[dict[str, str]] = []
-    for line in items(r):
+    for line in r.ledger.items:
         if r.results.value(line.key, scenario) == 0:
             continue
         amount = f"{line.key}.purchase"
@@ -60,6 +59,7 @@ def rows(r: Reader, scenario: str) -> list[dict[str, str]]:
                 "count": r.shown(line.key, scenario),
                 "sum": r.figure(amount, scenario) if r.has(amount) else NOT_AVAILABLE,
                 **price(r, line.key, scenario),
+                **{what: room(r, f"{line.key}.{what}", scenario) for what in ROOM},
             }
         )
     to_quote = int(r.results.value(TO_QUOTE, scenario)) if r.has(TO_QUOTE) else 0
@@ -70,7 +70,12 @@ def rows(r: Reader, scenario: str) -> list[dict[str, str]]:
 
 def total(label: str, remark: str, amount: str) -> dict[str, str]:
     """Return the row of a sum."""
-    return dict.fromkeys(WITH_PRICES, "") | {"item": label, "part": remark, "sum": amount}
+    return dict.fromkeys((*FIGURES, "price_from"), "") | {"item": label, "part": remark, "sum": amount}
+
+
+def room(r: Reader, key: str, scenario: str) -> str:
+    """Return the rack units or the weight of an item; nothing where it takes none of its own."""
+    return r.figure(key, scenario) if r.has(key) else ""
 
 
 def price(r: Reader, key: str, scenario: str) -> dict[str, str]:

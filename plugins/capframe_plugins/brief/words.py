@@ -185,6 +185,8 @@ WORDS = {
     "count": {"en": "Count", "zh": "数量"},
     "price": {"en": "Price", "zh": "单价"},
     "sum": {"en": "Sum, {currency}", "zh": "合计, {currency}"},
+    "rack_units": {"en": "Rack units, U", "zh": "机架高度, U"},
+    "weight": {"en": "Weight, kg", "zh": "重量, kg"},
     "price_from": {"en": "Source of the price, its date", "zh": "单价来源与日期"},
     "to_quote": {"en": "to be quoted: {reason}", "zh": "待询价: {reason}"},
     "no_price": {"en": "no line for its price", "zh": "无单价数据"},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from capframe import Line, OverTime, Ref, excel, fails, key_of, say
 from capframe_plugins.workbook.inputs import stored
-from capframe_plugins.workbook.page import Chart, Page, address, letter
+from capframe_plugins.workbook.page import Chart, Page, address, letter, width_of
 from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.words import word
 
@@ -22,7 +22,7 @@ TICKS = 10
 def area_page(layout: Layout, area: str, blocks: list[Block]) -> Page:
     """Return the sheet of one area."""
     language, columns = layout.language, layout.columns
-    widths = [42, 16, *[20] * len(columns), 66, 50, 12, 50]
+    widths = [42, 16, *[room_for_texts(layout, blocks)] * len(columns), 66, 50, 12, 50]
     page = Page(layout.titles[area], "calculation", widths, frozen=address(TOP, FIRST))
     page.printed = letter(FIRST + len(columns) + 1)
     page.heading(layout.titles[area], word("area_about", language))
@@ -42,6 +42,13 @@ def area_page(layout: Layout, area: str, blocks: list[Block]) -> Page:
     last = max(layout.rows[block.keys[-1]] for block in blocks)
     page.grey_errors.append(f"{address(TOP, FIRST)}:{address(last, FIRST + len(columns) - 1)}")
     return page
+
+
+def room_for_texts(layout: Layout, blocks: list[Block]) -> float:
+    """Return the width of a column of figures in which the longest text is not cut, such as the id of a part."""
+    results = layout.results
+    values = (results.value(key, scenario) for block in blocks for key in block.keys for scenario in layout.columns)
+    return max([20, *(width_of(value) + 3 for value in values if isinstance(value, str))])
 
 
 def line_row(page: Page, layout: Layout, area: str, line: Line) -> None:

@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from capframe import Line
     from capframe_plugins.workbook.layout import Layout
 
-COLUMNS = ("group", "item", "part", "name", "count", "unit", "price", "sum", "power_kw")
+COLUMNS = ("group", "item", "part", "name", "count", "unit", "price", "sum", "power_kw", "rack_units", "weight_kg")
 PRICED, TO_QUOTE = "cost.priced", "cost.to_be_quoted"
-COUNT, PRICE, SUM, POWER = 5, 7, 8, 9
+COUNT, SUM = 5, 8
+FIGURES = {7: "price", SUM: "purchase", 9: "power", 10: "rack_units", 11: "weight"}
+"""What follows from an item, by the column that shows it; nothing where no plugin says it of the item."""
 
 
 def bill_page(layout: Layout) -> Page:
     """Return the sheet of what is bought; the part of each row follows the pick on Inputs."""
-    language, items = layout.language, items_of(layout)
-    widths = [16, 42, 34, 60, 14, 12, 20, 24, 14]
+    language, items = layout.language, layout.results.ledger.items
+    widths = [16, 42, 34, 60, 14, 12, 20, 24, 14, 14, 14]
     page = Page(layout.titles["bill"], "output", widths, frozen=address(TOP, 3))
     page.heading(layout.titles["bill"], word("bill_about", language))
     page.titles(TOP - 1, [word(name, language) for name in COLUMNS])
@@ -36,11 +38,6 @@ def bill_page(layout: Layout) -> Page:
             sum_row(page, layout, row + len(items) + 1, number)
         row += len(items) + 3
     return page
-
-
-def items_of(layout: Layout) -> list[Line]:
-    """Return the lines that count what is bought."""
-    return [line for line in layout.results.ledger.lines.values() if line.part]
 
 
 def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> None:
@@ -62,7 +59,7 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
     page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language), "note")
     shown(page, layout, row, COUNT, line.key, number)
     page.put(row, COUNT + 1, results.ledger.unit_in_words(line.key), "unit")
-    for column, what in ((PRICE, "price"), (SUM, "purchase"), (POWER, "power")):
+    for column, what in FIGURES.items():
         if (key := f"{line.key}.{what}") in results.ledger.lines:
             shown(page, layout, row, column, key, number)
     page.fit(row)
@@ -93,4 +90,4 @@ def value_of(layout: Layout, key: str, number: int) -> Any:
 
 def has_items(layout: Layout) -> bool:
     """Tell whether the plan buys anything."""
-    return bool(items_of(layout))
+    return bool(layout.results.ledger.items)

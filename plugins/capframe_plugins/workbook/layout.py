@@ -131,7 +131,7 @@ class Layout:
         before, after = ["cover", "summary", "inputs", "catalog"], ["checks", "sources", "changes"]
         if self.time.inputs:
             before.insert(3, "by_period")
-        if any(line.part for line in self.results.ledger.lines.values()):
+        if self.results.ledger.items:
             after = ["bill", *after]
         if self.time.offsets:
             after = ["timeline", "cash_flow", *after]

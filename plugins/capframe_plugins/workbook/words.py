@@ -40,6 +40,8 @@ WORDS = {
     "price": {"en": "Unit price", "zh": "单价"},
     "sum": {"en": "Sum", "zh": "小计"},
     "power_kw": {"en": "Power, kW", "zh": "功率(kW)"},
+    "rack_units": {"en": "Rack units, U", "zh": "机架高度(U)"},
+    "weight_kg": {"en": "Weight, kg", "zh": "重量(kg)"},
     "bill_total": {"en": "Sum of what is priced", "zh": "合计(已有单价部分)"},
     "to_be_quoted": {"en": "items to be quoted", "zh": "项待询价"},
     "about_bill": {"en": "What is bought, with prices and power", "zh": "采购清单、单价与功率"},
