@@ -72,7 +72,8 @@ class Collected:
                 continue
             kind = self.plan.catalog.kinds.get(one.field.kind)
             facts = frozenset(kind.columns if kind else ())
-            structure = {name: getattr(item, name) for name in ("part", "role", "unit", "label")}
+            structure = {name: getattr(item, name) for name in ("part", "role", "unit")}
+            structure["label"] = item.called or item.label
             structure |= {"kind": one.field.kind, "facts": facts}
             self.bought[item.key] = Member(item.key, structure)
         for plugin, item in (*items, *self.ask("capframe_line_items")):

@@ -96,12 +96,14 @@ class Item(LineItem):
 
     ``part`` is the input that picks the part. ``sort`` names the group it stands under in the bill of materials.
     ``role`` says what it is bought as: ``it``, ``host`` (inside other equipment, which counts its power and room),
-    ``spare`` (on a shelf), ``facility`` (of the building); docs/plugins.md says what follows from each.
+    ``spare`` (on a shelf), ``facility`` (of the building); docs/plugins.md says what follows from each. ``called``
+    names the thing itself where the label names its count: ``Price: Accelerators`` for ``Cards bought``.
     """
 
     part: str = field(kw_only=True, converter=_a_key)
     sort: Label = field(kw_only=True, validator=a_label)
     role: str = field(default="it", kw_only=True, validator=validators.in_(ROLES))
+    called: Label = field(default="", kw_only=True, validator=a_label_or_none)
 
 
 def _can_be_filled(_check: Any, _field: Any, message: Label) -> None:

@@ -112,10 +112,10 @@ def test_there_are_sums_for_the_roles_that_a_plan_has_items_of(bought):
 
 
 def test_what_is_in_servers_cannot_draw_more_than_the_overhead_leaves(bought):
-    """1,000 × 400 W × 0.05 = 20 kW are left; 1,000 NICs of 25 W and 1,500 modules of 16 W draw 49 kW."""
+    """1,000 × 400 W × 0.05 = 20 kW are left; 1,000 NICs of 25 W draw 25 kW. Modules of switches are beside them."""
     found = bought("power.it_overhead=1.05")
     assert found.value("power.in_servers") == pytest.approx(20, rel=1e-9)
-    assert found.value("power.by_role.host") == pytest.approx(49, rel=1e-9)
+    assert found.value("power.by_role.host") == pytest.approx(25, rel=1e-9)
     said = failing(found)["power.overhead_holds_parts"]
-    assert said.startswith("parts in servers and switches draw 49.00 kW, and the overhead leaves 20.00 kW")
+    assert said.startswith("parts in servers draw 25.00 kW, and the overhead leaves 20.00 kW")
     assert "power.overhead_holds_parts" not in failing(bought())

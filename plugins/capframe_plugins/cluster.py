@@ -224,6 +224,7 @@ def capframe_items(plan: Outline, p: Ref) -> Iterator[Item]:
             headline=True,
             part=pool.accelerator,
             sort={"en": "Compute", "zh": "算力"},
+            called={"en": "Accelerators", "zh": "加速卡"},
         )
 
 

@@ -135,32 +135,42 @@ def capframe_catalogs() -> Iterator[RecordKind]:
 
 @hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
-    money = plan.currency
     for key in priced(plan):
         yield from price_lines(plan, p, key)
         yield LineItem(
             p[key].purchase,
             p[key] * p[key].price,
-            money,
+            plan.currency,
             label=of(plan.items[key].label, {"en": "Purchase", "zh": "采购"}),
         )
-    if not plan.pools:
-        return
+    if plan.pools:
+        yield from sum_lines(plan, p)
+        yield from capex_lines(plan, p)
+        yield from year_lines(plan, p)
+        yield from run_lines(plan, p)
+
+
+def others(plan: Outline) -> list[str]:
+    """Return the items beside the pools' cards whose records may tell a price."""
+    return [key for key in priced(plan) if key not in cards_of(plan)]
+
+
+def sum_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield what all items come to: cards, the rest as far as it is priced, by role, and what has no price."""
+    money, sums = plan.currency, [p[key].purchase for key in others(plan)]
     yield LineItem(
         p.cost.purchase,
         total(*(p.pools[name].cards.purchase for name in plan.pools)),
         money,
         label={"en": "Accelerators", "zh": "加速卡采购"},
     )
-    others = [key for key in priced(plan) if key not in cards_of(plan)]
-    sums = [p[key].purchase for key in others]
     yield LineItem(
         p.cost.priced,
         total_known(*(p.pools[name].cards.purchase for name in plan.pools), *sums),
         money,
         label={"en": "Sum of what is priced", "zh": "已有单价部分合计"},
     )
-    if others:
+    if sums:
         yield LineItem(
             p.cost.other_equipment,
             total_known(*sums),
@@ -177,9 +187,14 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             label={"en": "Items to be quoted", "zh": "待询价项数"},
             headline=True,
         )
+
+
+def capex_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield what is to be paid for all that is bought, with the contingency."""
+    money = plan.currency
     yield LineItem(
         p.cost.equipment,
-        total(p.cost.purchase, *([p.cost.other_equipment] if others else [])),
+        total(p.cost.purchase, *([p.cost.other_equipment] if others(plan) else [])),
         money,
         label={"en": "Accelerators, and other equipment as far as priced", "zh": "加速卡及其他已有单价设备"},
     )
@@ -199,6 +214,11 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         },
         headline=True,
     )
+
+
+def year_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield what a year costs, and a card-hour of those that are used."""
+    money = plan.currency
     yield LineItem(
         p.cost.depreciation,
         p.cost.capex * (1 - p.cost.residual) / p.cost.service_life,
@@ -230,12 +250,16 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         label={"en": "Cost per used card-hour", "zh": "单位卡时成本"},
         headline=True,
     )
+
+
+def run_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield what each workload costs at that rate."""
     for name in plan.workloads:
         w = p.workloads[name]
         yield LineItem(
             w.cost.run,
             p.cost.per_card_hour * w.cards.used * w.compute.elapsed_days,
-            money,
+            plan.currency,
             label={"en": "Cost of the run at that rate", "zh": "本次训练成本"},
         )
 

@@ -208,7 +208,6 @@ def bought(n: Ref, here: Ref) -> Iterator[Item]:
         },
         part=n.optic,
         sort=fabric,
-        role="host",
     )
     yield Item(
         here.nic_modules,

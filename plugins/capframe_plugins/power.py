@@ -242,7 +242,7 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.power.not_disclosed, 0),
             "warning",
             {
-                "en": f"the power of {p.power.not_disclosed} kinds of equipment is not disclosed: the load lacks it",
+                "en": f"kinds of equipment whose power is not disclosed: {p.power.not_disclosed}; the load lacks them",
                 "zh": f"{p.power.not_disclosed} 类设备功耗未公开, 负载中缺少该部分",
             },
             label={"en": "The power of all equipment is disclosed", "zh": "设备功耗均已公开"},
@@ -253,9 +253,9 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.power.by_role.host, p.power.in_servers),
             "warning",
             {
-                "en": f"parts in servers and switches draw {p.power.by_role.host}, and the overhead leaves "
+                "en": f"parts in servers draw {p.power.by_role.host}, and the overhead leaves "
                 f"{p.power.in_servers} for all that is in the servers; raise power.it_overhead",
-                "zh": f"服务器与交换机内部件功耗 {p.power.by_role.host}, 按系数服务器内仅计 {p.power.in_servers}; "
+                "zh": f"服务器内部件功耗 {p.power.by_role.host}, 按系数服务器内仅计 {p.power.in_servers}; "
                 "需提高 power.it_overhead",
             },
             label={"en": "The overhead of servers holds what is in them", "zh": "IT 负载系数已含内部件"},

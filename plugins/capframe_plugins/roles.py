@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 ROLES: dict[str, Label] = {
     "it": {"en": "IT equipment", "zh": "IT 设备"},
-    "host": {"en": "parts in servers and switches", "zh": "服务器与交换机内部件"},
+    "host": {"en": "parts in servers", "zh": "服务器内部件"},
     "spare": {"en": "spares on the shelf", "zh": "库存备件"},
     "facility": {"en": "facility equipment", "zh": "基础设施"},
 }

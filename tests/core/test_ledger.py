@@ -36,8 +36,8 @@ workloads:
     memory: {zero_stage: 3, zero_group: 64}
 pools:
   main: {accelerator: nvidia/a100-sxm4-80gb, count: 1000, failures: {spares: 0}}
-network: {switch: h3c/s9827-128dh}     # power not disclosed, here and of the storage system, so that
-storage: {system: weka/wekapod-nitro}  # the load is that of the servers
+network: {switch: h3c/s9827-128dh, optic: nvidia/mms4x00-nm}  # power not disclosed, here and of the storage
+storage: {system: weka/wekapod-nitro}                         # system, so that the load is that of the servers
 power: {pue: 1.2, it_overhead: 1.5, average_load: 80%}
 cost: {tariff: 0.65 CNY/kWh, service_life: 5 y, residual: 5%, contingency: 10%, utilisation: 100%}
 prices:
