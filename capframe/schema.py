@@ -100,28 +100,41 @@ class _Schema:
         line |= {"low": SCALAR, "high": SCALAR, "source": TEXT}
         change = {"revision": SCALAR, "date": DATE, "author": LABEL, "what": LABEL}
         claim = {"line": TEXT, "value": FIGURE, **ORIGIN}
-        period = {"start": {**TEXT, "pattern": "^[0-9]{4}-[0-9]{2}$"}, "period": {"enum": list(MONTHS)}}
+        period = {
+            "start": {**TEXT, "pattern": "^[0-9]{4}-[0-9]{2}$", "description": "the first month, such as 2027-01"},
+            "period": {"enum": list(MONTHS), "description": "how long each is"},
+        }
+        periods = {"type": ["integer", "string"], "description": "how many there are"}
         return {
             "capframe": {"enum": [1, "1"], "description": "the format of this file"},
-            "title": TEXT,
+            "title": {**TEXT, "description": "first line of the brief, cover of the workbook"},
             "date": {**DATE, "description": "the plan's own date, the only clock there is"},
-            "revision": SCALAR,
-            "author": LABEL,
+            "revision": SCALAR | {"description": "in quotes, so that 1.10 stays 1.10"},
+            "author": LABEL | {"description": "who stands for the plan"},
             "changes": {
                 "type": ["array", "null"],
                 "items": _object({key: change[key] for key in CHANGE}, ["revision", "date", "what"]),
                 "description": "the log, the oldest first; the last entry is this revision",
             },
-            "language": {"enum": list(LANGUAGES)},
-            "currency": TEXT,
+            "language": {"enum": list(LANGUAGES), "description": "of labels, numbers and brief"},
+            "currency": {**TEXT, "description": "every amount is shown in it: CNY, USD …"},
             "catalogs": {"type": "array", "items": TEXT, "description": "in-house records and corrections"},
-            "pins": {"type": "object", "additionalProperties": TEXT},
-            "timeline": _object(period | {"periods": {"type": ["integer", "string"]}}, [*period, "periods"]),
+            "pins": {
+                "type": "object",
+                "additionalProperties": TEXT,
+                "description": "of a part that two catalogues bring: the one whose word counts",
+            },
+            "timeline": {"title": "Timeline", **_object(period | {"periods": periods}, [*period, "periods"])},
             "line_items": {
                 "type": "array",
+                "description": "lines of your own, with formulas typed as text",
                 "items": _object({key: line[key] for key in LINE}, ["key", "formula", "unit", "label"]),
             },
-            "claims": {"type": "array", "items": _object({key: claim[key] for key in CLAIM}, ["line", "value"])},
+            "claims": {
+                "type": "array",
+                "description": "figures that somebody gave, to be compared with the plan's",
+                "items": _object({key: claim[key] for key in CLAIM}, ["line", "value"]),
+            },
             "scenarios": {
                 **_named({"type": ["object", "null"]}),
                 "description": "inputs that differ from base, by their full names",
@@ -195,6 +208,8 @@ class _Schema:
             )
             if about.low is not None and about.high is not None:
                 words.append(f"from {about.low:g} to {about.high:g}")
+            if about.by_period:
+                words.append("or a list with one for each period")
         if about.may_be_auto:
             words.append(f"`{AUTO}` has it computed")
         if about.default is not None:

@@ -1,4 +1,4 @@
-"""``capframe schema``: what a plan may hold, for editors."""
+"""``capframe schema``: what a plan may hold, for editors and for people."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ CURRENCY = "CNY"  # the currency of a plan that names none
 
 @click.command()
 @click.option("-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write it to a file.")
+@click.option("--markdown", is_flag=True, help="Every key as a page to read, instead.")
 @shared(FOR_CATALOGS)
-def schema(*, target: Path | None, asked: Asked) -> None:
-    """Print the JSON Schema of a plan, for editors.
+def schema(*, target: Path | None, markdown: bool, asked: Asked) -> None:
+    """Print the JSON Schema of a plan, for editors; with --markdown every key as a page to read.
 
     Editors complete and check a plan that names the file in its first line:
     `# yaml-language-server: $schema=plan.schema.json` in YAML, `#:schema ./plan.schema.json` in TOML.
     """
+    from capframe.reference import reference
     from capframe.schema import schema as made
 
     host = start(asked)
     units = units_of(host)
     catalog = catalogs(host, units, CURRENCY, more=[(path, str(path)) for path in asked.catalogs])
     found = made(host, units, catalog, currency=CURRENCY, language=asked.language or "en")
-    text = json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+    text = reference(found) if markdown else json.dumps(found, ensure_ascii=False, indent=2) + "\n"
     if target is None:
         click.echo(text, nl=False)
         return

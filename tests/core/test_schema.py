@@ -11,6 +11,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from capframe.declarations import catalogs, units_of
+from capframe.reference import reference
 from capframe.schema import schema
 
 ROOT = Path(__file__).parents[2]
@@ -134,3 +135,33 @@ def test_descriptions_say_unit_default_and_source(made):
     assert tariff["description"].startswith("in CNY/kWh")
     picks = made["properties"]["pools"]["additionalProperties"]["properties"]["accelerator"]["anyOf"][0]["anyOf"]
     assert "nvidia/a100-sxm4-80gb" in picks[0]["enum"]
+
+
+# ---------------------------------------------------------------- the page of every key
+
+PAGE = Path(__file__).parents[2] / "docs" / "keys.md"
+
+
+def test_the_page_of_keys_is_the_one_that_is_made(made):
+    """`capframe schema --markdown > docs/keys.md` makes it anew."""
+    assert PAGE.read_text(encoding="utf-8") == reference(made)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| `tokens` | Training tokens | **needed**; in token; from 1000 to 1e+18 |",
+        "| `tiers` | Tiers of switches | a number; from 2 to 4; `auto` has it computed |",
+        "| `period` |  | **needed**; how long each is; one of `month`, `quarter`, `year` |",
+        "| `space.server` | Server |  |",
+    ],
+)
+def test_a_row_of_it_says_how_a_key_is_written(made, row):
+    assert row in reference(made).splitlines()
+
+
+def test_every_key_of_the_schema_is_on_the_page(made):
+    rows = set(re.findall(r"^\| `([^`]+)` \|", reference(made), re.MULTILINE))
+    missing = {"pue", "model.layers", "capframe", "prices", "start"} - rows
+    assert not missing
+    assert len(rows) > 90
