@@ -8,10 +8,10 @@ from attrs import evolve, frozen
 
 from capframe.catalog import dated, days_between, first_day
 from capframe.document import Node, Place, Scalar, Table, problem
-from capframe.errors import CapframeError, Problem, near
+from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import Field, QuantityField
-from capframe.given import AUTO, Given, given_as
+from capframe.given import AUTO, NUMBER, Given, given_as, unit_typed
 from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given
 from capframe.sections import Conversion
 from capframe.wording import joined
@@ -28,6 +28,7 @@ class Entry:
     """What a document says under one name of a group; with ``fact``, it is that fact of the part instead."""
 
     given: Given
+    place: Place
     fact: str = ""
 
 
@@ -159,16 +160,16 @@ def read_entry(group: Group, name: str, node: Node, context: Context, *, as_fact
     """
     field = field_in(group, name, context)
     if group.named_by is None:
-        return Entry(read_given(node, field, context))
+        return Entry(read_given(node, field, context), node.place)
     if not isinstance(node, Table):
-        return Entry(_alone(group, name, node, field, context))
+        return Entry(_alone(group, name, node, field, context), node.place)
     kind = kind_in(group, name, context)
     problems = [*_unsaid(group, name, kind, node), *_unknown(group, node)]
     said = _said(group, node, context, problems)
     conversion = Conversion()
     if group.convert is not None and not problems:
         try:
-            conversion = group.convert(said)
+            conversion = group.convert(said, kind.per(group.of) if kind else "")
         except CapframeError as fault:
             problems.append(problem(node.place, f"the {group.value} of {name}: {fault}"))
     said_per = str(said.get(group.per or "", ""))
@@ -183,6 +184,9 @@ def read_entry(group: Group, name: str, node: Node, context: Context, *, as_fact
     meant = typed | {key: _per(typed[key], said_per, per) for key in AMOUNTS if key in typed}
     table = Table(meant, node.place, node.keys)
     fact, about = _fact_in_its_unit(group, kind, table, field, context) if as_facts else ("", field)
+    taken = [field, *(_others(group, kind) if as_facts else ())]
+    if refused := [*_refused(group, typed, per, taken, context)]:
+        raise Wrong(refused)
     try:
         given = read_given(table, about, context)
     except Wrong as wrong:
@@ -196,7 +200,8 @@ def read_entry(group: Group, name: str, node: Node, context: Context, *, as_fact
     if conversion.factor != 1 and isinstance(amount := typed["value"], Scalar):
         notes.append(given_as(amount.text))
     note = joined(notes)
-    return Entry(evolve(given.times(conversion.factor), origin=evolve(given.origin, note=note)), fact)
+    given = evolve(given.times(conversion.factor), origin=evolve(given.origin, note=note))
+    return Entry(given, typed["value"].place, fact)
 
 
 def _alone(group: Group, name: str, node: Node, field: Field, context: Context) -> Given:
@@ -243,6 +248,37 @@ def _fact_in_its_unit(
     return "", field
 
 
+def _others(group: Group, kind: Kind | None) -> list[Field]:
+    return [column.field for column in kind.family(group.of).values()] if kind else []
+
+
+def _refused(
+    group: Group, typed: Mapping[str, Node], per: str, taken: list[Field], context: Context
+) -> Iterator[Problem]:
+    """Yield what is wrong with the units of amounts, in what a person writes: ``CNY``, where ``per:`` says the rest."""
+    if not per:
+        return
+    units = {field.unit_in(context).text.partition("/")[0]: None for field in taken}
+    known = " or ".join(units)
+    for name in AMOUNTS:
+        leaf = typed.get(name)
+        if not isinstance(leaf, Scalar) or leaf.text == AUTO or not NUMBER.match(leaf.text.strip()):
+            continue
+        try:
+            have = unit_typed(leaf.text, context.units)
+        except UnitError as fault:
+            yield problem(leaf.place, f"{leaf.text!r}: {str(fault).partition(';')[0]}; {group.key} are in {known}")
+            continue
+        money, _, said = have.text.partition("/")
+        if have.text == "1":
+            yield problem(leaf.place, f"{leaf.text!r} has no unit; write `{leaf.text} {next(iter(units))}`")
+        elif money not in units:
+            what = f"{leaf.text!r} is in {money}, and {group.key} are in {known}"
+            yield problem(leaf.place, f"{what}: convert it, and keep what was quoted in `note:`")
+        elif said not in {"", per}:
+            yield problem(leaf.place, f"{leaf.text!r} is per {said}, and `{group.per}: {per}` is said; keep the latter")
+
+
 def _reads(field: Field, text: str, context: Context) -> bool:
     try:
         field.read(text, context)
@@ -275,12 +311,14 @@ def _unsaid(group: Group, name: str, kind: Kind | None, node: Table) -> Iterator
     for key in filter(None, (group.per, *group.must_say)):
         leaf, allowed = node.nodes.get(key), list(group.must_say.get(key, {}))
         if not isinstance(leaf, Scalar):
-            example = allowed[0] if allowed else per if key == group.per else ""
-            write = f"; write `{key}: {example}`" if example else ""
-            yield problem(node.place, f"the {group.value} of {name} does not say {key!r}{write}")
+            examples = allowed or ([per] if key == group.per and per else [])
+            yield problem(node.place, f"the {group.value} of {name} does not say {key!r}{_write(key, examples)}")
         elif allowed and leaf.text not in allowed:
-            words = " or ".join(allowed)
-            yield problem(leaf.place, f"`{key}: {leaf.text}` is not taken here, only {words}; convert the figure first")
+            yield problem(leaf.place, f"`{key}: {leaf.text}` is not taken here{_write(key, allowed)}")
+
+
+def _write(key: str, words: list[str]) -> str:
+    return "; write " + " or ".join(f"`{key}: {word}`" for word in words) if words else ""
 
 
 def _unknown(group: Group, node: Table) -> Iterator[Problem]:

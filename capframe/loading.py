@@ -280,12 +280,21 @@ class _Reader:
             one, nothing = entries.get(name), absent(group.field, self.context)
             if one is not None and one.fact and (kind := kind_in(group, name, self.context)):
                 kind.say(name, one.fact, one.given)
+                self.rated(group, one)
             given = nothing if one is None or one.fact else one.given
             where = node.place if node else self.document.place
             self.entry(group, name, plugin, given, where)
             if group.ages:
                 self.entry(group.ages, name, plugin, age_in(group, name, given, self.context), where)
         self.outline[key] = Members(Member(name, {}) for name, one in entries.items() if not one.fact)
+
+    def rated(self, group: Group, one: Entry) -> None:
+        """Refuse an amount in a currency that the plan has no rate for: no line could use it."""
+        rates, word = self.document.nodes.get(group.rates), one.fact.partition(".")[2]
+        if group.rates and not (isinstance(rates, Table) and word in rates.nodes):
+            unit = field_in(self.declared.groups[group.rates][1], word, self.context).unit_in(self.context).text
+            what = f"{word} has no rate; write `{group.rates}: {{{word}: … {unit}}}`"
+            self.problems.append(problem(one.place, what))
 
     def entry(self, group: Group, name: str, plugin: str, given: Given, where: Place) -> None:
         """Add one entry of a group to the inputs."""

@@ -74,8 +74,9 @@ class Group:
     allowed and how people read them. ``{name}`` in the unit is the entry's name.
 
     ``may_say`` are further keys with their fields, and ``convert`` is told all that an entry says (numbers in the
-    units of their fields) and answers with a ``Conversion``, or raises a ``CapframeError`` that says what to write.
-    An amount in the unit of another fact of the family ``of`` (another currency) becomes that fact of the part.
+    units of their fields) and what it is to be one of (``card``), and answers with a ``Conversion``, or raises a
+    ``CapframeError`` that says what to write. An amount in the unit of another fact of the family ``of`` (another
+    currency) becomes that fact of the part; with ``rates``, the group of that key has to hold an entry for it.
     ``ages`` is a group of the same parts that holds how many days before the plan's date each entry was dated.
     """
 
@@ -88,6 +89,7 @@ class Group:
     per: str | None = None
     must_say: Mapping[str, Mapping[str, Label]] = attrs.field(factory=dict)
     may_say: Mapping[str, Field] = attrs.field(factory=dict, converter=_fields)
-    convert: Callable[[Mapping[str, float | str]], Conversion] | None = None
+    convert: Callable[[Mapping[str, float | str], str], Conversion] | None = None
+    rates: str = ""
     ages: Group | None = None
     names: re.Pattern[str] = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")

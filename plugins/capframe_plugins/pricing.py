@@ -86,6 +86,7 @@ def prices() -> Group:
         must_say={"vat": VAT_WORDS},
         may_say={"vat_rate": VAT_RATE, "cards_per_server": CARDS_PER_SERVER, "scope": SCOPE},
         convert=net,
+        rates="rates",
         ages=Group(
             key="price_age",
             field=quantity("d", label={"en": "Age of the price given", "zh": "给定单价距今天数"}, optional=True),
@@ -95,8 +96,10 @@ def prices() -> Group:
     )
 
 
-def net(said: Mapping[str, float | str]) -> Conversion:
+def net(said: Mapping[str, float | str], of: str = "card") -> Conversion:
     """Return what makes a price as it was quoted one without VAT, and that of a server one of a card.
+
+    ``of`` is what the part is sold as: only cards come in servers.
 
     Raises:
         CapframeError: where the quotation does not say what that takes.
@@ -108,8 +111,10 @@ def net(said: Mapping[str, float | str]) -> Conversion:
             msg = "VAT is taken out of a price at its rate; write `vat: included, vat_rate: 13%`"
             raise CapframeError(msg)
         factor /= 1 + rate
-        notes.append({"en": f"VAT of {rate:.4g} of the net price taken out", "zh": f"已按税率 {rate:.4g} 扣除增值税"})
-    if said["per"] == "server":
+        share = f"{100 * rate:.4g}%"
+        notes.append({"en": f"VAT of {share} of the net price taken out", "zh": f"已按税率 {share} 扣除增值税"})
+    per_server = said["per"] == "server" and of == "card"
+    if per_server:
         cards = said.get("cards_per_server")
         if not isinstance(cards, float):
             msg = "the price of a server is one of a card only with the cards in it; write `cards_per_server: 8`"
@@ -118,7 +123,7 @@ def net(said: Mapping[str, float | str]) -> Conversion:
         notes.append({"en": f"a server of {cards:g} cards", "zh": f"整机 {cards:g} 卡"})
     if said.get("scope"):
         notes.append({"en": f"covers {said['scope']}", "zh": f"价格范围: {said['scope']}"})
-    return Conversion(factor, "card" if said["per"] == "server" else "", joined(notes))
+    return Conversion(factor, "card" if per_server else "", joined(notes))
 
 
 # ---------------------------------------------------------------- the price that counts

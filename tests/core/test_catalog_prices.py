@@ -57,27 +57,37 @@ def test_what_was_taken_out_is_noted(priced):
     done = priced([f"part: {A100}, {SAME[0]}, scope: with network, date: 2026-11-01, source: quotation 7"])
     given = done.plan.inputs[f"prices.{A100}"].base
     assert say(given.origin.note, "en") == (
-        "vat included, VAT of 0.13 of the net price taken out, a server of 8 cards, covers with network, "
+        "vat included, VAT of 13% of the net price taken out, a server of 8 cards, covers with network, "
         "given as 1130000 CNY"
     )
     assert (given.origin.source, given.origin.date) == ("quotation 7", "2026-11-01")
 
 
 REFUSED = [
-    ("price: 1 CNY, per: card", "does not say 'vat'; write `vat: excluded`"),
+    ("price: 1 CNY, per: card", "does not say 'vat'; write `vat: excluded` or `vat: included`"),
+    ("price: 1 CNY, per: card, vat: yes", "`vat: yes` is not taken here; write `vat: excluded` or `vat: included`"),
     ("price: 1 CNY, vat: excluded", "does not say 'per'"),
     ("price: 9 CNY, vat: included, per: card", "write `vat: included, vat_rate: 13%`"),
     ("price: 9 CNY, vat: excluded, per: server", "write `cards_per_server: 8`"),
-    ("price: 9 CNY, vat: unknown, per: card", "`vat: unknown` is not taken here, only excluded or included"),
+    ("price: 9 CNY, vat: unknown, per: card", "`vat: unknown` is not taken here; write `vat: excluded` or"),
     ("price: 9 CNY, vat: included, vat_rate: 13, per: card", "'13' is above 0.5; did you mean `13%`?"),
-    ("price: 9, vat: excluded, per: card", "'9'"),
+    ("price: 9, vat: excluded, per: card", "'9' has no unit; write `9 CNY`"),
+    ("price: 9 RMB, vat: excluded, per: card", "'9 RMB': unknown unit 'RMB'; prices are in CNY or USD"),
+    ("price: 9 万美元, vat: excluded, per: card", "unknown unit '美元'; prices are in CNY or USD"),
+    ("price: 9 EUR, vat: excluded, per: card", "'9 EUR' is in EUR, and prices are in CNY or USD: convert it"),
+    ("price: 9 CNY/switch, vat: excluded, per: card", "'9 CNY/switch' is per switch, and `per: card` is said"),
+    ("price: 9 CNY, note: 1.2 EUR at 7.5, vat: excluded, per: card, date: 2026-11", None),  # as that message says
 ]
 
 
 @pytest.mark.parametrize(("quoted", "message"), REFUSED)
 def test_a_price_that_does_not_say_what_it_is(priced, quoted, message):
+    entry = f"part: {A100}, {quoted}"
+    if message is None:
+        assert price(priced([entry])) == 9
+        return
     with pytest.raises(PlanError) as caught:
-        priced([f"part: {A100}, {quoted}"])
+        priced([entry])
     assert message in str(caught.value)
 
 
@@ -134,10 +144,18 @@ def test_a_plan_in_dollars_takes_prices_in_yuan_at_its_one_rate(priced):
     assert [key for key in done.plan.inputs if key.startswith("rates.")] == ["rates.CNY"]
 
 
-def test_without_a_rate_there_is_no_price_and_the_reason_says_which(priced):
-    done = priced([QUOTED], "currency: USD")
+def test_a_price_of_the_plan_in_money_without_a_rate_is_a_mistake_at_its_place(priced):
+    with pytest.raises(PlanError) as caught:
+        priced([QUOTED], "currency: USD")
+    [said] = str(caught.value).splitlines()[:1]
+    line, column = 9, 5 + len(f"{{part: {A100}, price: ")  # of the amount
+    assert said == f"plan.yaml:{line}:{column}: CNY has no rate; write `rates: {{CNY: … USD/CNY}}`"
+
+
+def test_a_price_of_the_catalogue_without_a_rate_is_not_available_and_says_which_to_give(priced):
+    done = priced([], card="nvidia/h100-sxm5-80gb")
     assert price(done) != price(done)  # noqa: PLR0124 - nan
-    assert "rates: {CNY: … USD/CNY}" in done.reason("pools.main.cards.price", "base")
+    assert "rates: {USD: … CNY/USD}" in done.reason("pools.main.cards.price", "base")
 
 
 def test_the_plans_own_price_counts_before_that_of_the_catalogue_in_any_money(priced):
@@ -180,6 +198,8 @@ WRONG_PER = [
     # the cards of a server are accelerators: no other part is priced by the server
     ("part: nvidia/cx7-ndr, price: 9 CNY, per: server, cards_per_server: 8", ("`per: server` is not taken for "
         "nvidia/cx7-ndr, a part of kind nic; write `per: nic`")),
+    ("part: QM9700, price: 9 CNY, per: server", ("`per: server` is not taken for nvidia/qm9700, a part of kind switch; "
+        "write `per: switch`")),
     ("part: ddn/ai400x2, price: 9 CNY", "the price of ddn/ai400x2 does not say 'per'; write `per: system`"),
     ("part: QM9701, price: 9 CNY, per: switch", "no part is called 'QM9701'; did you mean 'qm9700'?"),
     (f"part: {A100}, per: card", f"the price of {A100} is missing: it is the key 'price'"),
@@ -267,7 +287,7 @@ UNSAID = [
     (f"prices.{A100}: {{price: 80000 CNY, per: card}}", f"the price of {A100} does not say 'vat'"),
     (f"prices.{A100}: {{value: 80000 CNY, per: card, vat: excluded}}", "unknown key 'value'"),
     (f"prices.{A100}: {{price: 80000 CNY, per: card, vat: excluded}}", "does not say 'date', as that of base does"),
-    (f"prices.{A100}: {{price: 9 USD, per: card, vat: excluded}}", "'9 USD' is in USD/card, which is not CNY/card"),
+    (f"prices.{A100}: {{price: 9 USD, per: card, vat: excluded}}", "'9 USD' is in USD, and prices are in CNY"),
     (f"prices: [{{part: {A100}, price: 80000 CNY, per: switch, vat: excluded}}]", "write `per: card`"),
 ]  # fmt: skip
 
