@@ -109,6 +109,8 @@ class UnitDefinition:
     """Whole things, which cannot be negative. Work and money are not counted."""
     many: Label = field(default="", validator=validators.and_(a_label_or_none, _can_be_typed))
     """How amounts of it are worded: ``"cards"``, or ``{"en": "cards", "zh": "卡"}``."""
+    one: Label = field(default="", validator=a_label_or_none)
+    """How one of it is worded behind a stroke, where that differs: ``{"zh": "端口"}`` for ``Gbit/s/端口``."""
     figure: str = field(default="", validator=validators.in_(("", "scientific", "big")))
     """How large amounts are shown: ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); see ``capframe.figures``."""
 
@@ -157,10 +159,12 @@ ALIASES = {
 CALENDAR = {"year": "365 d", "month": "730 h", "day": "86,400 s"}
 
 
-# in English these stand behind figures as symbols
-CALENDAR_WORDS = {symbol: {"zh": word} for symbol, word in (
+# in English these stand behind figures as symbols; rates of data and of work (GB/s) are symbols in Chinese too
+WORDS: dict[str, Label] = {symbol: {"zh": word} for symbol, word in (
     ("s", "秒"), ("min", "分钟"), ("h", "小时"), ("d", "天"), ("week", "周"), ("month", "个月"), ("y", "年"),
+    ("B", "字节"),
 )}  # fmt: skip
+WORDS_OF_ONE: dict[str, Label] = {"s": {"zh": "s"}, "month": {"zh": "月"}}
 
 
 class Units:
@@ -174,7 +178,7 @@ class Units:
         """
         self._table: dict[str, Unit] = {"1": ONE, "text": TEXT}
         self.counted: set[str] = set()
-        self.words: dict[str, Label] = {**CALENDAR_WORDS}
+        self.words, self.words_of_one = {**WORDS}, {**WORDS_OF_ONE}
         self.figures = {"B": "scientific", "bit": "scientific"}
         for definition in PHYSICAL:
             self.declare(definition)
@@ -206,6 +210,8 @@ class Units:
         if definition.many:
             self.words[symbol] = definition.many
             self._table[say(definition.many, "en")] = Unit(symbol, unit.dims, unit.factor)
+        if definition.one:
+            self.words_of_one[symbol] = definition.one
         if definition.figure:
             self.figures[symbol] = definition.figure
         self._add(symbol, unit, prefixes=definition.prefixes)
@@ -246,18 +252,22 @@ class Units:
         return unit
 
     def in_words(self, unit: Unit, language: str) -> str:
-        """Return a unit as it stands behind a figure: ``cards``, ``CNY/card``, ``CNY/卡``; nothing for plain numbers.
+        """Return a unit as it stands behind a figure: ``cards``, ``CNY/card``, ``元/卡``; nothing for plain numbers.
 
         In English only a unit that stands alone is worded; elsewhere every part is, as words there have no plural.
+        Behind a stroke stands the word of one: ``10 个端口``, ``元/端口``.
         """
         if unit.text in {"1", "text"}:
             return ""
         spoken = LANGUAGES[language]
-        parts = [unit.text] if spoken == "en" else re.split("([·*/()])", unit.text)
-        return "".join(self._word(part, spoken) for part in parts)
+        if spoken == "en":
+            return self._word(unit.text, spoken)
+        parts = re.split("([·*/()])", unit.text)
+        behind_a_stroke = [mark in {"/", "("} for mark in ["", *parts]]
+        return "".join(self._word(part, spoken, one=one) for part, one in zip(parts, behind_a_stroke, strict=False))
 
-    def _word(self, symbol: str, spoken: str) -> str:
-        word = self.words.get(symbol, symbol)
+    def _word(self, symbol: str, spoken: str, *, one: bool = False) -> str:
+        word = (self.words_of_one if one and symbol in self.words_of_one else self.words).get(symbol, symbol)
         return word if isinstance(word, str) else word.get(spoken, symbol)
 
     def knows(self, symbol: str) -> bool:

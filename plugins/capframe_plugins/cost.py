@@ -106,10 +106,17 @@ class Cost:
     )
 
 
+CURRENCIES = {
+    "CNY": "元", "USD": "美元", "EUR": "欧元", "JPY": "日元", "GBP": "英镑", "HKD": "港元", "SGD": "新加坡元",
+    "KRW": "韩元", "TWD": "新台币", "AED": "迪拉姆", "SAR": "沙特里亚尔", "INR": "印度卢比",
+}  # fmt: skip
+"""Currencies that prices may be in, and how Chinese plans word their amounts."""
+
+
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    for currency in ("CNY", "USD", "EUR", "JPY", "GBP", "HKD", "SGD", "KRW", "TWD", "AED", "SAR", "INR"):
-        yield UnitDefinition(currency, counted=False)
+    for currency, word in CURRENCIES.items():
+        yield UnitDefinition(currency, counted=False, many={"en": currency, "zh": word})
 
 
 @hookimpl

@@ -138,12 +138,12 @@ class Network:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("port", many={"en": "ports", "zh": "个端口"})
+    yield UnitDefinition("port", many={"en": "ports", "zh": "个端口"}, one={"zh": "端口"})
     yield UnitDefinition("switch", many={"en": "switches", "zh": "台"})
-    yield UnitDefinition("link", many={"en": "links", "zh": "条链路"})
+    yield UnitDefinition("link", many={"en": "links", "zh": "条链路"}, one={"zh": "链路"})
     yield UnitDefinition("module", many={"en": "modules", "zh": "只"})
-    yield UnitDefinition("nic", many={"en": "NICs", "zh": "块网卡"})
-    yield UnitDefinition("cage", many={"en": "cages", "zh": "个端口笼"})
+    yield UnitDefinition("nic", many={"en": "NICs", "zh": "块网卡"}, one={"zh": "网卡"})
+    yield UnitDefinition("cage", many={"en": "cages", "zh": "个端口笼"}, one={"zh": "端口笼"})
     yield UnitDefinition("m", counted=False)
 
 

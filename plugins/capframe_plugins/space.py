@@ -127,7 +127,7 @@ class Rack:
 def capframe_units() -> Iterator[UnitDefinition]:
     yield UnitDefinition("U", counted=False)
     yield UnitDefinition("kg", counted=False)
-    yield UnitDefinition("rack", many={"en": "racks", "zh": "个机柜"})
+    yield UnitDefinition("rack", many={"en": "racks", "zh": "个机柜"}, one={"zh": "机柜"})
 
 
 @hookimpl

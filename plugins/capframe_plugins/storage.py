@@ -171,8 +171,8 @@ class System:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("drive", many={"en": "drives", "zh": "块硬盘"})
-    yield UnitDefinition("system", many={"en": "systems", "zh": "套系统"})
+    yield UnitDefinition("drive", many={"en": "drives", "zh": "块硬盘"}, one={"zh": "硬盘"})
+    yield UnitDefinition("system", many={"en": "systems", "zh": "套系统"}, one={"zh": "套"})
 
 
 @hookimpl

@@ -227,3 +227,33 @@ def test_dividing_undoes_multiplying(one, other):
 def test_not_available_is_a_unit_apart():
     assert ANYTHING != ONE
     assert Unit("anything") == ONE  # the dimension makes it, not the text
+
+
+WORDED = Units(
+    [
+        UnitDefinition("card", many={"en": "cards", "zh": "卡"}),
+        UnitDefinition("port", many={"en": "ports", "zh": "个端口"}, one={"zh": "端口"}),
+        UnitDefinition("CNY", counted=False, many={"en": "CNY", "zh": "元"}),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("unit", "en", "zh"),
+    [
+        ("port", "ports", "个端口"),
+        ("Gbit/s/port", "Gbit/s/port", "Gbit/s/端口"),  # behind a stroke there is one, without its measure word
+        ("port/card", "port/card", "个端口/卡"),
+        ("CNY/card", "CNY/card", "元/卡"),
+        ("CNY/y", "CNY/y", "元/年"),
+        ("card·h", "card·h", "卡·小时"),
+        ("CNY/(card·h)", "CNY/(card·h)", "元/(卡·小时)"),
+        ("GB/s", "GB/s", "GB/s"),  # rates stay symbols, a time is worded
+        ("s", "s", "秒"),
+        ("B", "B", "字节"),
+        ("1", "", ""),
+    ],
+)
+def test_units_in_words(unit, en, zh):
+    made = WORDED(unit) if "(" not in unit else WORDED("CNY") / WORDED("card·h")
+    assert (WORDED.in_words(made, "en"), WORDED.in_words(made, "zh-CN")) == (en, zh)

@@ -31,7 +31,7 @@ def bill(r: Reader) -> Table:
         [*([r.words.listed(options)] if several else []), *row] for bought, options in alike.items() for row in bought
     ]
     titles = [*(["option"] if several else []), *columns]
-    head = [r.words(title, **({"currency": r.plan.header.currency} if title == "sum" else {})) for title in titles]
+    head = [r.words(title, **({"currency": r.currency} if title == "sum" else {})) for title in titles]
     return Table(head, cells, figures=[at for at, title in enumerate(titles) if title in FIGURES])
 
 

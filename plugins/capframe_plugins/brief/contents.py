@@ -60,7 +60,7 @@ def about(r: Reader) -> Markdown:
     author = say(header.author, header.language)
     by = [r.words("about_author", author=author)] if author else []
     return r.words.joined(
-        [r.words("about", date=header.date), *revision, *by, r.words("about_currency", currency=header.currency)]
+        [r.words("about", date=header.date), *revision, *by, r.words("about_currency", currency=r.currency)]
     )
 
 

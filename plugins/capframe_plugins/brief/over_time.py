@@ -23,7 +23,7 @@ def over_time(r: Reader) -> Table:
     keys = [key for key in MONEY if key in r.ledger.lines and r.ledger.lines[key].over_time]
     if not keys:
         return Table((), ())
-    currency = r.plan.header.currency
+    currency = r.currency
     head = [r.words("period"), *(r.words("in_currency", label=r.label(key), currency=currency) for key in keys)]
     years = by_year(r, keys)
     rows = years if years and len(r.plan.timeline) > MOST_ROWS else [*by_period(r, keys), *years]

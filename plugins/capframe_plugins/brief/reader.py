@@ -35,6 +35,11 @@ class Reader:
         except CapframeError:
             return unit
 
+    @property
+    def currency(self) -> str:
+        """Return how amounts of the plan are worded: ``CNY``, ``元``."""
+        return self.unit_in_words(self.plan.header.currency)
+
     def rates(self) -> list[str]:
         """Return the currencies that the plan has an exchange rate for."""
         return [key.removeprefix("rates.") for key, one in self.plan.inputs.items() if one.group == "rates"]

@@ -279,16 +279,13 @@ UNITS: dict[str, dict[str, str | tuple[str, str]]] = {
     "TFLOP/s/card": {"en": "TFLOP/s per card", "zh": "TFLOP/s/卡"},
     "W/card": {"en": "W per card", "zh": "W/卡"},
     "GB/card": {"en": "GB per card", "zh": "GB/卡"},
-    "B/parameter": {"en": "B per parameter", "zh": "B/参数"},
+    "B/parameter": {"en": "B per parameter", "zh": "字节/参数"},
     "FLOP/parameter/token": {"en": "FLOP per parameter and token", "zh": "FLOP/参数/词元"},
 }
 """How a leader reads a unit: behind one and behind more, where the two differ."""
 
 AMOUNTS = ("{money}", "{money}/y")
 """Units of money whose figures are said in millions, or in 万 and 亿."""
-
-MONEYS = {"CNY": "元", "USD": "美元", "EUR": "欧元", "JPY": "日元", "GBP": "英镑", "HKD": "港元"}
-"""How currencies are called in Chinese; others by their code."""
 
 FROM_TO = "… "
 """What stands before the last figure of several."""
@@ -309,7 +306,7 @@ class Words:
             forms = said["zh" if language == "zh-CN" else "en"]
             one, more = (forms, forms) if isinstance(forms, str) else forms
             for money in currencies:
-                said_as = MONEYS.get(money, money) if language == "zh-CN" else money
+                said_as = worded(money)
                 name = unit.format(money=money)
                 names = {name, worded(name)}
                 self._units.update(dict.fromkeys(names, (one.format(money=said_as), more.format(money=said_as))))
