@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from capframe import Line, OverTime, Ref, excel, fails, key_of, say
 from capframe_plugins.workbook.inputs import stored
-from capframe_plugins.workbook.page import Chart, Page, address, letter, width_of
+from capframe_plugins.workbook.page import Page, address, letter, width_of
 from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
     from capframe_plugins.workbook.layout import Block, Layout
-
-CHART_ROWS = 19
-TICKS = 10
-"""Above this the ticks of an axis are whole numbers."""
 
 
 def area_page(layout: Layout, area: str, blocks: list[Block]) -> Page:
@@ -56,7 +51,7 @@ def line_row(page: Page, layout: Layout, area: str, line: Line) -> None:
     row, results = layout.rows[line.key], layout.results
     form = results.ledger.format(line.key).name
     page.put(row, 1, say(line.label, layout.language), "label")
-    page.put(row, 2, "" if line.unit.text in {"1", "text"} else line.unit.text, "unit")
+    page.put(row, 2, layout.unit(line.key), "unit")
     role = "link" if is_link(layout, line) else "calc"
     for column, scenario in enumerate(layout.columns):
         formula = excel(line.formula, layout.printer(area, column))
@@ -79,35 +74,3 @@ def is_link(layout: Layout, line: Line) -> bool:
         case OverTime(_, span):  # a total, or one period; what is summed here is no link
             return span is None or span.first == span.last
     return False
-
-
-def axis_format(layout: Layout, lines: list[Line]) -> str:
-    """Return a number format that tells the ticks of an axis apart."""
-    values = [layout.results.value(line.key, name) for line in lines for name in layout.columns]
-    highest = max((value for value in values if isinstance(value, float) and math.isfinite(value)), default=0)
-    return "#,##0" if highest > TICKS else "#,##0.00"
-
-
-def charts(layout: Layout) -> list[Chart]:
-    """Return the charts that lines ask for, to the right of the figures: lines of one chart are stacked by scenario."""
-    asked: dict[tuple[str, str], list[Line]] = {}
-    for line in layout.results.ledger.lines.values():
-        if line.chart:
-            scope = layout.results.plan.scope_of(line.key)
-            asked.setdefault((say(line.chart, layout.language), scope[1] if scope else ""), []).append(line)
-    drawn = []
-    for number, ((title, member), lines) in enumerate(asked.items()):
-        head = layout.titles[lines[0].area]
-        span = f"${letter(FIRST)}${{0}}:${letter(FIRST + len(layout.columns) - 1)}${{0}}"
-        drawn.append(
-            Chart(
-                f"{title}: {member}" if member else title,
-                layout.results.ledger.unit_in_words(lines[0].key),
-                address(TOP - 1 + CHART_ROWS * number, FIRST + len(layout.columns) + 1),
-                tuple(f"'{layout.titles[line.area]}'!$A${layout.rows[line.key]}" for line in lines),
-                tuple(f"'{layout.titles[line.area]}'!{span.format(layout.rows[line.key])}" for line in lines),
-                f"'{head}'!{span.format(TOP - 1)}",
-                axis_format(layout, lines),
-            )
-        )
-    return drawn

@@ -58,7 +58,7 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
     record = results.plan.catalog.kinds[kind].records[part]
     page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language), "note")
     shown(page, layout, row, COUNT, line.key, number)
-    page.put(row, COUNT + 1, results.ledger.unit_in_words(line.key), "unit")
+    page.put(row, COUNT + 1, layout.unit(line.key), "unit")
     for column, what in FIGURES.items():
         if (key := f"{line.key}.{what}") in results.ledger.lines:
             shown(page, layout, row, column, key, number)

@@ -55,7 +55,7 @@ def input_row(page: Page, layout: Layout, one: Input) -> None:
     row, results = layout.rows[one.key], layout.results
     form = results.ledger.format(one.key).name
     page.put(row, 1, input_label(layout, one), "label")
-    page.put(row, 2, "" if one.unit.text in {"1", "text"} else one.unit.text, "unit")
+    page.put(row, 2, layout.unit(one.key), "unit")
     base, live = FIRST, layout.live(0)
     for column, scenario in enumerate(layout.columns):
         given = one.base if column == 0 else one.overrides.get(scenario)
@@ -144,6 +144,12 @@ def stored(value: Content) -> Content:
     return NOT_AVAILABLE if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def a_number(layout: Layout, one: Input) -> str:
+    """Return what is to be typed for a quantity: a number in its unit."""
+    unit = layout.unit(one.key)
+    return word("number_in", layout.language, unit) if unit else word("number", layout.language)
+
+
 def rule(page: Page, layout: Layout, one: Input, row: int) -> None:
     """Say what may be typed into the cells of an input."""
     cells = tuple(address(row, FIRST + column) for column in range(len(layout.columns)))
@@ -157,7 +163,7 @@ def rule(page: Page, layout: Layout, one: Input, row: int) -> None:
         low = -1e300 if field.low is None else field.low
         high = 1e300 if field.high is None else field.high
         bounded = "" if field.low is None or field.high is None else f", {low:,g} – {high:,g}"
-        message = word("number_between", language).format(unit=one.unit.text, range=bounded)
+        message = a_number(layout, one) + bounded
         if field.may_be_auto:
             at = cells[0]
             whole = f",{at}=INT({at})" if field.whole else ""
@@ -215,7 +221,7 @@ def table_head(page: Page, layout: Layout, kind: Kind, facts: Facts) -> None:
         about, column = kind.columns[name], facts.column(name)
         page.put(facts.header, column, name, "header")
         page.put(facts.header + 1, column, say(about.label, layout.language), "caption")
-        page.put(facts.header + 2, column, "" if about.unit.text == "text" else about.unit.text, "caption")
+        page.put(facts.header + 2, column, layout.in_words(about.unit.text), "caption")
     page.fit(facts.header)
     page.fit(facts.header + 1)
 

@@ -83,6 +83,15 @@ class Layout:
         """Base and the scenarios."""
         return self.results.columns
 
+    def unit(self, key: str) -> str:
+        """Return the unit of a line or an input as columns of units show it."""
+        return self.results.ledger.unit_in_words(key)
+
+    def in_words(self, unit: str) -> str:
+        """Return a unit as columns of units show it: ``W/card``, ``W/卡``; nothing for plain numbers."""
+        units = self.results.plan.units
+        return units.in_words(units(unit), self.language)
+
     # ------------------------------------------------------------ blocks of rows
 
     def _input_blocks(self) -> list[Block]:

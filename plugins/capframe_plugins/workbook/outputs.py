@@ -16,7 +16,7 @@ from capframe import (
     say,
     slots,
 )
-from capframe_plugins.workbook.areas import charts
+from capframe_plugins.workbook.charts import draw
 from capframe_plugins.workbook.inputs import fact_place, stored
 from capframe_plugins.workbook.page import Page, address, letter
 from capframe_plugins.workbook.periods import FIRST, TOP
@@ -41,19 +41,7 @@ def cover_page(layout: Layout, checks: Page) -> Page:
     page = Page(layout.titles["cover"], "output", [26, 74, 26])
     page.one_page = True
     page.heading(plan.header.title, word("purpose_text", language))
-    ranges = f"{in_quotes(checks.title)}!{{0}}"
-    severity = ranges.format(f"$A${TOP}:$A${last_row(checks)}")
-    error, failed = word("error", language), word("fail", language)
-    fails = "+".join(
-        f'COUNTIFS({severity},"{error}",{ranges.format(column_range(checks, column))},"{failed}")'
-        for column in range(CHECK_FIRST, CHECK_FIRST + len(layout.columns))
-    )
-    good, bad = word("holds", language), word("does_not_hold", language)
-    verdict = bad if any(layout.results.fails(name) for name in layout.columns) else good
-    page.put(4, 1, word("master", language), "label")
-    page.calculate(4, 2, f'IF({fails}=0,"{good}","{bad}")', verdict, "verdict")
-    page.put(4, 3, word("master_about", language), "note")
-    page.verdicts.append("B4")
+    judgement(page, layout, checks)
     facts = (
         ("plan_date", plan.header.date),
         ("revision", plan.header.revision),
@@ -64,7 +52,7 @@ def cover_page(layout: Layout, checks: Page) -> Page:
         ("plan_digest", plan.header.digest),
         ("made_by", f"capframe {__version__}"),
     )
-    row = 6
+    row = 8
     for name, text in facts:
         if text:
             page.put(row, 1, word(name, language), "label")
@@ -74,8 +62,48 @@ def cover_page(layout: Layout, checks: Page) -> Page:
     row = contents(page, layout, row + 1)
     row = legend(page, layout, row + 1)
     left_out(page, layout, row + 1)
-    page.heights[4] = 30
     return page
+
+
+def judgement(page: Page, layout: Layout, checks: Page) -> None:
+    """Write the master check, how many warnings fail, and how many checks lack a figure, over all columns."""
+    results, language = layout.results, layout.language
+    error, warning, failed = word("error", language), word("warning", language), word("fail", language)
+    good, bad = word("holds", language), word("does_not_hold", language)
+    verdict = bad if any(results.fails(name) for name in layout.columns) else good
+    page.put(4, 1, word("master", language), "label")
+    page.calculate(4, 2, f'IF({checks_that(layout, checks, failed, error)}=0,"{good}","{bad}")', verdict, "verdict")
+    page.put(4, 3, word("master_about", language), "note")
+    page.verdicts.append("B4")
+    said = [
+        (check.severity, results.status(check, name).result)
+        for check in results.ledger.checks
+        for name in layout.columns
+    ]
+    warned = said.count(("warning", "fail"))
+    page.put(5, 1, word("warned", language), "label")
+    page.calculate(5, 2, checks_that(layout, checks, failed, warning), warned, "tally", "tally")
+    page.put(5, 3, word("warned_about", language), "note")
+    unknown = sum(result == "n/a" for _, result in said)
+    page.put(6, 1, word("not_judged", language), "label")
+    page.calculate(6, 2, checks_that(layout, checks, word("n/a", language)), unknown, "tally", "tally")
+    page.put(6, 3, word("not_judged_about", language), "note")
+    page.heights[4] = 30
+    page.fit(5)
+    page.fit(6)
+
+
+def checks_that(layout: Layout, checks: Page, result: str, severity: str = "") -> str:
+    """Return the formula that counts checks with a result, of one severity or of all, over all columns."""
+    title = in_quotes(checks.title)
+    severities = f"{title}!$A${TOP}:$A${last_row(checks)}"
+    columns = [
+        f"{title}!{column_range(checks, column)}" for column in range(CHECK_FIRST, CHECK_FIRST + len(layout.columns))
+    ]
+    return "+".join(
+        f'COUNTIFS({severities},"{severity}",{cells},"{result}")' if severity else f'COUNTIF({cells},"{result}")'
+        for cells in columns
+    )
 
 
 def contents(page: Page, layout: Layout, row: int) -> int:
@@ -137,7 +165,7 @@ def summary_page(layout: Layout) -> Page:
             for key in keys:
                 summary_row(page, layout, row, key)
                 row += 1
-    page.charts.extend(charts(layout))
+    draw(page, layout, row + 1)
     return page
 
 
@@ -145,7 +173,7 @@ def summary_row(page: Page, layout: Layout, row: int, key: str) -> None:
     """Write one headline figure."""
     line, form = layout.results.ledger.lines[key], layout.results.ledger.format(key).name
     page.put(row, 1, say(line.label, layout.language), "label")
-    page.put(row, 2, layout.results.ledger.unit_in_words(key), "unit")
+    page.put(row, 2, layout.unit(key), "unit")
     for column, scenario in enumerate(layout.columns):
         value = stored(layout.results.value(key, scenario))
         page.output(row, FIRST + column, layout.reference(key, column), value, form)
@@ -236,7 +264,7 @@ def sentence_formula(layout: Layout, check: LineCheck, column: int) -> str:
         pieces += [quoted(text[at : at + LONGEST_LITERAL]) for at in range(0, len(text), LONGEST_LITERAL)]
         if key:
             cell = layout.reference(key, column, "checks")
-            unit = results.ledger.unit_in_words(key)
+            unit = layout.unit(key)
             form = results.ledger.format(key)
             shown = cell if form.name == "text" else f"TEXT({cell},{quoted(form.pattern)})"
             with_unit = f"{shown}&{quoted(' ' + unit)}" if unit else shown
@@ -313,7 +341,7 @@ def fact_source(page: Page, layout: Layout, row: int, kind: str, part: str, colu
     form = "text" if isinstance(given.value, str) else "plain"
     role = "linked_text" if form == "text" else "link"
     page.calculate(row, 3, fact_place(layout, kind, part, column), given.value, role, form)
-    page.put(row, 4, "" if about.unit.text == "text" else about.unit.text, "unit")
+    page.put(row, 4, layout.in_words(about.unit.text), "unit")
     title = say(origin.source, language)
     page.put(row, 5, title, "note")
     source = catalog.sources.get(title)

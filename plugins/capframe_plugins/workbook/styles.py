@@ -55,6 +55,7 @@ LOOKS = {
     "figure": Look(size=9, align="right"),
     "check": Look(bold=True, align="center"),
     "verdict": Look(size=16, bold=True, align="center", border="thin"),
+    "tally": Look(bold=True, align="center"),
     "goto": Look(colour=GREEN),
     "sample_input": Look(colour=BLUE, fill=YELLOW, border="hair"),
     "sample_calc": Look(),
@@ -73,6 +74,8 @@ def number_format(form: str) -> str:
     """Return the number format of a cell."""
     if form == "plain":
         return "#,##0.##"
+    if form == "tally":
+        return "#,##0"
     return FORMATS[form].cell
 
 

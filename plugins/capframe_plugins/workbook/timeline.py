@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from capframe import OverTime, QuantityField, excel, fails, in_quotes, key_of, say, walk
-from capframe_plugins.workbook.inputs import stored
+from capframe_plugins.workbook.inputs import a_number, stored
 from capframe_plugins.workbook.layout import Layout, TimePrinter
 from capframe_plugins.workbook.page import Page, Rule, address, letter
 from capframe_plugins.workbook.periods import FIRST, TOP
@@ -55,7 +55,7 @@ def typed_row(page: Page, layout: Layout, one: Input, number: int, scenario: str
     time, row = layout.time, layout.time.typed_row(one.key, number)
     form = layout.results.ledger.format(one.key).name
     page.put(row, 1, say(one.label, layout.language), "label")
-    page.put(row, 2, "" if one.unit.text == "1" else one.unit.text, "unit")
+    page.put(row, 2, layout.unit(one.key), "unit")
     page.put(row, 3, scenario_names(layout)[number], "note")
     given = one.base if number == 0 else one.overrides.get(scenario)
     for period in range(len(time.periods)):
@@ -69,7 +69,7 @@ def typed_row(page: Page, layout: Layout, one: Input, number: int, scenario: str
         low, high = one.field.low, one.field.high
         cells = tuple(address(row, time.column(period)) for period in range(len(time.periods)))
         bounds = repr(-1e300 if low is None else low), repr(1e300 if high is None else high)
-        message = word("number_between", layout.language).format(unit=one.unit.text, range="")
+        message = a_number(layout, one)
         page.rules.append(Rule("decimal", cells, *bounds, message))
 
 
@@ -115,7 +115,7 @@ def live_row(page: Page, layout: Layout, key: str, number: int) -> None:
     time, one = layout.time, layout.results.plan.inputs[key]
     row, form = time.row(key, number), layout.results.ledger.format(key).name
     title = in_quotes(layout.titles["by_period"])
-    named(page, layout, row, number, key, say(one.label, layout.language), one.unit.text)
+    named(page, layout, row, number, key, say(one.label, layout.language))
     for period, value in enumerate(layout.results.series(key, layout.columns[number])):
         column = letter(time.column(period))
         own, base = (f"{title}!{column}{time.typed_row(key, at)}" for at in (number, 0))
@@ -128,7 +128,7 @@ def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
     """Write a line of one scenario: its opening, and the same formula in every period."""
     time, results, scenario = layout.time, layout.results, layout.columns[number]
     row, form = time.row(line.key, number), results.ledger.format(line.key).name
-    named(page, layout, row, number, line.key, say(line.label, layout.language), line.unit.text)
+    named(page, layout, row, number, line.key, say(line.label, layout.language))
     if line.opening is not None:
         printer = TimePrinter(layout, "timeline", number, -1)
         opening = results.opening(line.key, scenario)
@@ -138,12 +138,17 @@ def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
         if fails(line.formula):
             formula = f"IFERROR({formula},NA())"
         page.calculate(row, time.column(period), formula, stored(value), "calc", form)
-    if line.opening is None or line.key in summed(layout):  # the sum of a stock over time means nothing
+    if has_total(layout, line):
         total(page, layout, row, line.key, number, form)
     page.put(row, time.total_column + 1, results.ledger.formula_in_words(line.key, layout.language), "words")
     page.put(row, time.total_column + 2, say(line.source, layout.language), "note")
     page.put(row, time.total_column + 3, line.plugin, "note")
     page.fit(row)
+
+
+def has_total(layout: Layout, line: Line) -> bool:
+    """Tell whether a line is summed over time: of a stock, such as a book value, that means nothing."""
+    return line.opening is None or line.key in summed(layout)
 
 
 def summed(layout: Layout) -> set[str]:
@@ -152,10 +157,10 @@ def summed(layout: Layout) -> set[str]:
     return {key_of(node.line) for node in nodes if isinstance(node, OverTime) and node.span is None}
 
 
-def named(page: Page, layout: Layout, row: int, number: int, key: str, label: str, unit: str) -> None:
+def named(page: Page, layout: Layout, row: int, number: int, key: str, label: str) -> None:
     """Write label, unit and the name under which look-ups find a row."""
     page.put(row, 1, label, "label")
-    page.put(row, 2, "" if unit in {"1", "text"} else unit, "unit")
+    page.put(row, 2, layout.unit(key), "unit")
     page.put(row, layout.time.key_column, f"{scenario_names(layout)[number]}|{key}", "key")
 
 
@@ -198,16 +203,16 @@ def cash_row(page: Page, layout: Layout, row: int, line: Line) -> None:
     form = results.ledger.format(line.key).name
     key_at = FIRST + 1 + len(time.periods)
     page.put(row, 1, say(line.label, layout.language), "label")
-    page.put(row, 2, line.unit.text, "unit")
+    page.put(row, 2, layout.unit(line.key), "unit")
     page.put(row, key_at, line.key, "key")
     title, keys = in_quotes(layout.titles["timeline"]), letter(time.key_column)
     chosen = "$" + letter(SELECTOR[1]) + "$" + str(SELECTOR[0])
     wanted = f'{chosen}&"|"&${letter(key_at)}{row}'
     found = f"MATCH({wanted},{title}!${keys}${time.first}:${keys}${time.last},0)"
-    values = [results.scope("base").over_time(line.key), *results.series(line.key)]
-    columns = [time.total_column, *(time.column(period) for period in range(len(time.periods)))]
-    if line.opening is not None and line.key not in summed(layout):
-        values, columns = [results.opening(line.key), *values[1:]], [FIRST, *columns[1:]]
-    for offset, (value, column) in enumerate(zip(values, columns, strict=True)):
+    figures = {time.column(period): value for period, value in enumerate(results.series(line.key))}
+    if has_total(layout, line):
+        figures[time.total_column] = results.scope("base").over_time(line.key)
+    for column, value in figures.items():
+        at = FIRST if column == time.total_column else column
         source = f"{title}!{letter(column)}${time.first}:{letter(column)}${time.last}"
-        page.output(row, FIRST + offset, f"INDEX({source},{found},1)", stored(value), form)
+        page.output(row, at, f"INDEX({source},{found},1)", stored(value), form)

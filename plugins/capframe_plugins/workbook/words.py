@@ -141,6 +141,17 @@ WORDS = {
         "en": "OK when no check of severity error fails in any column.",
         "zh": "各列均无未通过的错误级检查时为通过。",
     },
+    "warned": {"en": "Warnings that fail", "zh": "未通过的警告"},
+    "warned_about": {"en": "In all columns; they stand on Checks.", "zh": "各列合计; 见检查页。"},
+    "not_judged": {"en": "Checks not judged (n/a)", "zh": "无法判断的检查"},
+    "not_judged_about": {
+        "en": "In all columns; a figure that the check needs is not known.",
+        "zh": "各列合计; 检查所需数据未知。",
+    },
+    "chart_data": {
+        "en": "In the chart: {0} (no bar where a part is n/a)",
+        "zh": "图中数据: {0}(有未知项的情景不画柱)",
+    },
     "contents": {"en": "Contents", "zh": "目录"},
     "legend": {"en": "Colours", "zh": "颜色说明"},
     "legend_input": {"en": "Input: change it", "zh": "输入: 可修改"},
@@ -161,7 +172,8 @@ WORDS = {
         "zh": "{0}: 没有启用的插件读取这部分方案",
     },
     "at_default": {"en": "default", "zh": "缺省"},
-    "number_between": {"en": "A number in {unit}{range}", "zh": "{unit} 数值{range}"},
+    "number": {"en": "A number", "zh": "数值"},
+    "number_in": {"en": "A number in {0}", "zh": "数值, 单位 {0}"},
     "or_auto": {"en": ", or the word auto", "zh": ", 或 auto"},
     "one_of": {"en": "One of the list", "zh": "请从列表选择"},
 }

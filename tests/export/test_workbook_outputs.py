@@ -1,0 +1,78 @@
+"""What readers of a workbook see: the cover, the chart data of the Summary, the totals of the Cash flow, units."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from openpyxl import load_workbook
+
+from capframe import Host, load
+from capframe.recalculate import by_formualizer, stored
+from capframe_plugins.workbook.build import write
+
+
+@pytest.fixture(scope="module", params=["template-70b-7d.yaml", "domestic-160k.yaml"])
+def built(request, root, tmp_path_factory):
+    """The results of an example, and the workbook of it."""
+    path = tmp_path_factory.mktemp("outputs") / "plan.xlsx"
+    results = load(root / "examples" / request.param, host=Host()).ledger().evaluate()
+    write(results, path)
+    return results, path
+
+
+def rows(sheet):
+    """Return rows by what stands in their first column."""
+    return {sheet.cell(row, 1).value: row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 1).value}
+
+
+def test_the_cover_says_how_many_warnings_fail_and_how_many_checks_lack_a_figure(built):
+    results, path = built
+    statuses = [one for scenario in results.columns for one in results.statuses(scenario)]
+    warned = [one for one in statuses if one.result == "fail" and one.check.severity == "warning"]
+    unknown = [one for one in statuses if one.result == "n/a"]
+    assert warned
+    assert unknown
+    for cells in (by_formualizer(path), stored(path)):
+        cover = cells.get("Cover") or cells["封面"]
+        assert (cover["B5"], cover["B6"]) == (len(warned), len(unknown))
+
+
+def test_a_stack_of_which_a_part_is_not_known_has_no_bar(root, tmp_path):
+    """The domestic cards have no price: no depreciation, and so no energy in the chart of cost per year either."""
+    plan, path = tmp_path / "plan.yaml", tmp_path / "plan.xlsx"
+    template = (root / "examples" / "template-70b-7d.yaml").read_text(encoding="utf-8")
+    plan.write_text(f"{template}    pools.main.power.card_power: 400 W/card\n", encoding="utf-8")
+    results = load(plan, host=Host()).ledger().evaluate()
+    write(results, path)
+    shown = load_workbook(path, data_only=True)["Summary"]
+    row = rows(shown)["In the chart: Cost per year (no bar where a part is n/a)"]
+    values = [[shown.cell(row + part, column).value for part in (1, 2)] for column in (3, 4)]
+    assert values[0] == pytest.approx([results.value("cost.depreciation"), results.value("cost.energy")])
+    assert results.value("cost.energy", "domestic") > 0
+    assert values[1] == ["n/a", "n/a"]
+    assert by_formualizer(path)["Summary"][f"D{row + 2}"] == "n/a"
+    series = [one for chart in load_workbook(path)["Summary"]._charts for one in chart.series]  # noqa: SLF001
+    assert [one.val.numRef.f for one in series[-2:]] == [
+        f"'Summary'!$C${row + part}:$D${row + part}" for part in (1, 2)
+    ]
+
+
+def test_a_stock_has_no_total_in_the_cash_flow(root, tmp_path):
+    """A book value summed over time means nothing: blank, as on the Timeline, and not 0."""
+    path = tmp_path / "plan.xlsx"
+    write(load(root / "examples" / "domestic-160k.yaml", host=Host()).ledger().evaluate(), path)
+    sheet = load_workbook(path, data_only=True)["现金流"]
+    totals = {sheet.cell(row, sheet.max_column).value: sheet.cell(row, 3).value for row in range(5, sheet.max_row + 1)}
+    assert totals["cash.book_value"] is None
+    assert all(total is not None for key, total in totals.items() if key != "cash.book_value")
+
+
+def test_units_on_chinese_sheets_are_chinese_words(root, tmp_path):
+    path = tmp_path / "plan.xlsx"
+    write(load(root / "examples" / "domestic-160k.yaml", host=Host()).ledger().evaluate(), path)
+    for sheet in load_workbook(path):
+        heads = [cell for row in sheet.iter_rows(max_row=4) for cell in row if cell.value == "单位"]
+        units = {sheet.cell(row, one.column).value for one in heads for row in range(5, sheet.max_row + 1)}
+        words = {part for unit in units if unit for part in re.split("[·/]", str(unit))}
+        assert not words & {"card", "server", "switch", "module", "nic", "d", "h", "y", "min", "rack", "B", "CNY"}
