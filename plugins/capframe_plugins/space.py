@@ -344,7 +344,7 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             every(at_least(number_of(p.space.racks), 0), at_most(p.space.not_disclosed, 0)),  # n/a without servers
             "warning",
             {
-                "en": f"the rack units of {p.space.not_disclosed} kinds of equipment are not disclosed: "
+                "en": f"kinds of equipment whose rack units are not disclosed: {p.space.not_disclosed}; "
                 f"{p.space.racks} lack them",
                 "zh": f"{p.space.not_disclosed} 类设备机架高度未公开, {p.space.racks} 中缺少该部分",
             },

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 PASS, FAIL = "pass", "fail"
+SUMS = ("cost.capex", "power.facility")
+"""What is asked for beside cards."""
 IN_BUDGET = "cost.in_budget"
 """The check that purchases are within the budget."""
 
@@ -74,7 +76,7 @@ def asked(r: Reader, scenario: str) -> Iterator[Markdown]:
                 cards=r.shown(cards, scenario), servers=r.shown(servers, scenario),
                 part=r.part(f"pools.{pool}.accelerator", scenario), pool=pool,
             )  # fmt: skip
-    for key in ("cost.capex", "power.facility"):
+    for key in SUMS:
         if r.known(key, scenario):
             yield r.words("ask_sum", figure=r.shown(key, scenario), label=r.words.within(r.label(key)))
 
@@ -142,7 +144,7 @@ def unknown(r: Reader, scenario: str) -> Iterator[Markdown]:
     keys = [f"pools.{pool}.cards" for pool in r.members("pools")]
     keys += [f"workloads.{workload}.compute.elapsed_days" for workload in r.members("workloads")]
     reasons: dict[str, list[str]] = {}
-    for key in (*keys, "cost.capex", "power.facility"):
+    for key in (*keys, *SUMS):
         if r.has(key) and not r.known(key, scenario):
             r.printed.add(key)
             reasons.setdefault(r.reason(key, scenario), []).append(r.named(key))

@@ -62,6 +62,7 @@ class Part:
 
     title: Markdown
     steps: list[Step]
+    notes: list[Markdown]
 
 
 def wanted(r: Reader) -> Table:
@@ -89,8 +90,20 @@ def chain(r: Reader) -> list[Part]:
     for title, *rounds in CHAIN:
         steps = [made for collection, lines in rounds for made in steps_of(r, collection, lines)]
         if steps:
-            parts.append(Part(r.words(title), steps))
+            parts.append(Part(r.words(title), steps, list(two_goodputs(r)) if title == "need" else []))
     return parts
+
+
+def two_goodputs(r: Reader) -> Iterator[Markdown]:
+    """Yield why the need rests on another goodput than the days: fewer or more cards fail less or more often."""
+    pairs = [
+        (f"workloads.{name}.failures.closed.goodput", f"workloads.{name}.goodput.used")
+        for name in r.members("workloads")
+    ]
+    for closed, used in pairs:
+        if r.known(closed) and r.known(used) and r.results.figure(closed) != r.results.figure(used):
+            yield r.words("two_goodputs", used=r.label(used), closed=r.label(closed))
+            return
 
 
 def steps_of(r: Reader, collection: str, lines: Sequence[str]) -> Iterator[Step]:

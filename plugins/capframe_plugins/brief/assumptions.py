@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from capframe import Format, Input
 
 ASSUMED, SOURCED, COMPUTED, IDLE = "group_assumed", "group_sourced", "group_auto", "group_idle"
+ABOUT_AUTO = ("auto:", "自动:")
+"""How a note begins that says what ``auto`` means."""
+MOST_PERIODS = 6
+"""Values of periods that are shown before those alike at the end."""
 GROUPS = (ASSUMED, SOURCED, COMPUTED, IDLE)
 
 
@@ -36,9 +40,15 @@ class Assumption:
     note: str
     decides: bool
     """Whether what is asked for rests on it."""
-    is_fact: bool = False
+    fact: tuple[str, str] | None = None
+    """Part and column, where it is a fact of the catalogue."""
     key: str = ""
     """The input, where it is one."""
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether a catalogue says it."""
+        return self.fact is not None
 
     @property
     def is_default(self) -> bool:
@@ -68,10 +78,18 @@ def assumptions(r: Reader, asked: Iterable[str]) -> list[Assumption]:
 
 
 def inputs(r: Reader, rests: Rests) -> Iterator[Assumption]:
-    """Yield the inputs, and what scenarios give instead; what nobody gave of a group (prices) is none."""
+    """Yield the inputs, and what scenarios give instead; what nobody gave of a group (prices) is none.
+
+    What one place of the plan gives is said once: the length of a period is an input as a time and as a number.
+    """
+    said = set()
     for one in r.plan.inputs.values():
         if one.group and (one.base.value == AUTO or not_given(one.base)) and not one.overrides:
             continue
+        given = (one.base.at, one.base.value, r.where(one.key))
+        if one.base.at != DEFAULT and not one.overrides and given in said:
+            continue
+        said.add(given)
         yield of_input(r, rests, one, BASE, [name for name in r.scenarios if name not in one.overrides])
         for scenario in one.overrides:
             yield of_input(r, rests, one, scenario, [scenario])
@@ -91,7 +109,7 @@ def of_input(r: Reader, rests: Rests, one: Input, scenario: str, holds_in: list[
         given=given,
         confidence=confidence(r, given),
         group=group_of(given, used=used),
-        note=r.say(given.origin.note or one.field.origin.note),
+        note=note_of(r, one, given),
         decides=any(one.key in rests.asked[name].inputs for name in holds_in),
         key=one.key,
     )
@@ -104,7 +122,29 @@ def value_of(r: Reader, one: Input, given: Given, scenario: str) -> str:
         return r.words("auto_is", value=r.shown(used, scenario)) if r.known(used, scenario) else r.words("auto")
     if not_given(given):
         return r.words("not_given")
+    if given.series:
+        return by_period(r, [r.given(one, value) for value in given.series])
     return r.part(one.key, scenario) or r.given(one, given.value)
+
+
+def by_period(r: Reader, shown: list[str]) -> str:
+    """Return the values of periods as a list, those alike at its end once: ``50%, 50%, then 0%``."""
+    *first, last = shown
+    while first and first[-1] == last:
+        first.pop()
+    if not first:
+        return last
+    several = ", ".join(first[:MOST_PERIODS] + ["…"] * (len(first) > MOST_PERIODS))
+    return r.words("then", first=several, rest=last)
+
+
+def note_of(r: Reader, one: Input, given: Given) -> str:
+    """Return what is to be known of a value; what ``auto`` would mean is said only where the value is ``auto``."""
+    note = r.say(given.origin.note)
+    of_field = r.say(one.field.origin.note)
+    if note and note != of_field:
+        return note
+    return "" if of_field.startswith(ABOUT_AUTO) and given.value != AUTO else of_field
 
 
 def confidence(r: Reader, given: Given) -> str:
@@ -153,7 +193,7 @@ def of_fact(r: Reader, kind: str, part: str, column: str, *, decides: bool) -> A
         low=figure(given.low, form) if given.low is not None else "",
         high=figure(given.high, form) if given.high is not None else "",
         given=given, confidence=confidence(r, given), group=group_of(given, used=True),
-        note=r.say(given.origin.note), decides=decides, is_fact=True,
+        note=r.say(given.origin.note), decides=decides, fact=(part, column),
     )  # fmt: skip
 
 

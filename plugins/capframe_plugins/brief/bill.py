@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capframe_plugins.brief.assumptions import sources
-from capframe_plugins.brief.markdown import Table
+from capframe_plugins.brief.markdown import Markdown, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,15 @@ def bill(r: Reader) -> Table:
     titles = [*(["option"] if several else []), *columns]
     head = [r.words(title, **({"currency": r.currency} if title == "sum" else {})) for title in titles]
     return Table(head, cells, figures=[at for at, title in enumerate(titles) if title in FIGURES])
+
+
+def about_servers(r: Reader) -> Iterator[Markdown]:
+    """Yield whose price holds the servers, where cards are bought and no item is a server of its own."""
+    cards = [f"pools.{pool}.cards" for pool in r.members("pools")]
+    bought = {line.key for line in r.ledger.items}
+    servers = [key for key in bought if r.ledger.unit(key).text == "server"]
+    if not servers and any(r.known(key) and key in bought for key in cards):
+        yield r.words("servers_in_cards")
 
 
 def columns_of(r: Reader) -> tuple[str, ...]:

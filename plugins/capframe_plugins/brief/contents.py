@@ -8,7 +8,7 @@ from capframe import say
 from capframe_plugins.brief.answer import ERROR, WARNING, answers, failing
 from capframe_plugins.brief.argument import chain, wanted
 from capframe_plugins.brief.assumptions import assumptions, groups
-from capframe_plugins.brief.bill import bill
+from capframe_plugins.brief.bill import about_servers, bill
 from capframe_plugins.brief.corrections import corrections
 from capframe_plugins.brief.markdown import Markdown, Table
 from capframe_plugins.brief.over_time import over_time, worth
@@ -40,13 +40,14 @@ def contents(results: Results) -> dict[str, Any]:
         "want": wanted(r),
         "why": chain(r),
         "bill": bill(r),
+        "bill_notes": list(about_servers(r)),
         "over_time": over_time(r),
         "worth": list(worth(r)),
         "options": options(r),
         "changes": list(changes(r)),
     }
     found = assumptions(r, asked)  # only now: they are those of the figures that were shown
-    made |= {"ranges": ranges(r, found, asked), "more": risks(r, found), "sign": groups(r, found)}
+    made |= {"ranges": ranges(r, found), "more": risks(r, found), "sign": groups(r, found)}
     made |= {"corrections": corrections(r), "signatures": signatures(r)}
     made |= {"passed": [*meanings(r, found), *not_judged(r), *passed(r)]}
     made |= {"further": further(r), "left_out": left_out(r)}

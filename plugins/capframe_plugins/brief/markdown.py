@@ -12,7 +12,8 @@ WIDEST_CELL = 44
 """Cells beyond this width do not push the rest of the column apart."""
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
-_SPECIAL = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+_CODE = r"(?<!`)(`(?!\s*`)[^`|\\<&]+`)(?!`)"
+_SPECIAL = re.compile(_CODE + r"|[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
 _BLOCK = re.compile(r"(?:[#>=]|[-+](?=\s|\Z|[-+])|\d+(?=[.)](?:\s|\Z)))")
 
 
@@ -23,13 +24,13 @@ class Markdown(str):
 
 
 def escape(text: object) -> Markdown:
-    """Return a text so that Markdown shows it as it was typed, on one line."""
+    """Return a text so that Markdown shows it as it was typed, on one line; code between backticks stays code."""
     if isinstance(text, Markdown):
         return text
     line = " ".join(str(text).split())
     line = "".join(letter for letter in line if letter.isprintable())
     line = _ENTITY.sub("&amp;", line).replace("<", "&lt;")
-    line = _SPECIAL.sub(lambda found: f"\\{found[0]}", line)
+    line = _SPECIAL.sub(lambda found: found[1] or f"\\{found[0]}", line)
     if start := _BLOCK.match(line):
         end = start.end() if start[0][-1].isdigit() else 0
         line = f"{line[:end]}\\{line[end:]}"

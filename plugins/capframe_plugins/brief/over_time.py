@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import frozen
+
 from capframe import figure
 from capframe_plugins.brief.markdown import Markdown, Table
 
@@ -18,17 +20,29 @@ MOST_ROWS = 12
 """Of more periods only the years are shown."""
 
 
-def over_time(r: Reader) -> Table:
-    """Return the money of base over time: its periods, unless there are too many, then its years."""
+@frozen
+class Stretch:
+    """One table of money over time, so that no column holds an amount twice; its title where there are two."""
+
+    title: Markdown
+    table: Table
+
+
+def over_time(r: Reader) -> list[Stretch]:
+    """Return the money of base over time: its years, and its periods where they are shorter and not too many."""
     keys = [key for key in MONEY if key in r.ledger.lines and r.ledger.lines[key].over_time]
     if not keys:
-        return Table((), ())
-    currency = r.currency
-    head = [r.words("period"), *(r.words("in_currency", label=r.label(key), currency=currency) for key in keys)]
-    years = by_year(r, keys)
-    rows = years if years and len(r.plan.timeline) > MOST_ROWS else [*by_period(r, keys), *years]
+        return []
     r.printed.update(keys)
-    return Table(head, rows, figures=range(1, len(head)))
+    head = [r.words("period"), *(r.words("in_currency", label=r.label(key), currency=r.currency) for key in keys)]
+    years, periods = by_year(r, keys), by_period(r, keys)
+    if not years:
+        return [Stretch(Markdown(), Table(head, periods, figures=range(1, len(head))))]
+    found = {"by_year": years} | ({"by_period": periods} if len(periods) <= MOST_ROWS else {})
+    return [
+        Stretch(r.words(title) if len(found) > 1 else Markdown(), Table(head, rows, figures=range(1, len(head))))
+        for title, rows in found.items()
+    ]
 
 
 def by_period(r: Reader, keys: list[str]) -> list[list[str]]:

@@ -13,7 +13,7 @@ from capframe_plugins.brief.markdown import Markdown, Table
 from capframe_plugins.brief.weight import by_weight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from capframe import LineCheck
     from capframe_plugins.brief.assumptions import Assumption
@@ -32,12 +32,20 @@ class Ranges:
     is_all: bool
 
 
-def ranges(r: Reader, found: list[Assumption], asked: Iterable[str]) -> Ranges:
-    """Return what figures rest on and may turn out differently, what moves the lines ``asked`` for most first."""
-    several = by_weight(r, [one for one in found if one.decides and (one.low or one.high)], asked)
-    head = [r.words(word) for word in ("input", "where", "value", "low", "high", "confidence")]
-    rows = [[one.label, one.where, one.value, one.low, one.high, one.confidence] for one in several[:MOST_RANGES]]
-    return Ranges(Table(head, rows, figures=(2, 3, 4)), len(several) <= MOST_RANGES)
+def ranges(r: Reader, found: list[Assumption]) -> Ranges:
+    """Return what figures rest on and may turn out differently, what moves most of what is asked for first."""
+    several = [one for one in found if one.decides and (one.low or one.high)]
+    moving = by_weight(r, several)[:MOST_RANGES]
+    head = [r.words(word) for word in ("input", "where", "value", "low", "high", "confidence", "moves")]
+    rows = [
+        [one.label, one.where, one.value, one.low, one.high, one.confidence, moved(r, lines)] for one, lines in moving
+    ]
+    return Ranges(Table(head, rows, figures=(2, 3, 4)), len(moving) == len(several))
+
+
+def moved(r: Reader, lines: list[str]) -> Markdown:
+    """Return in a word or two what lines are about."""
+    return r.words.apart(dict.fromkeys(r.words("moves_" + line.rpartition(".")[2]) for line in lines))
 
 
 def risks(r: Reader, found: list[Assumption]) -> list[Markdown]:

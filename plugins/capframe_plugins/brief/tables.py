@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from capframe_plugins.brief.assumptions import value_of
 from capframe_plugins.brief.markdown import Markdown, Table
 from capframe_plugins.brief.reader import BASE, Reader
 
@@ -89,7 +90,9 @@ def changes(r: Reader) -> Iterator[Markdown]:
 
 def change(r: Reader, key: str, scenario: str) -> Markdown:
     """Return what a scenario gives for an input, and what base gives."""
-    return r.words("change", input=r.named(key), value=r.shown(key, scenario), before=r.shown(key, BASE))
+    one = r.plan.inputs[key]
+    after, before = (value_of(r, one, one.given(name), name) for name in (scenario, BASE))
+    return r.words("change", input=r.named(key), value=after, before=before)
 
 
 # ---------------------------------------------------------------- the rest

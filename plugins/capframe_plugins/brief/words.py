@@ -98,6 +98,11 @@ WORDS = {
     "need": {"en": "Cards for the deadline", "zh": "时间窗口与卡数"},
     "purchase": {"en": "Purchase", "zh": "采购"},
     "a_year": {"en": "Cost of a year and of the run", "zh": "年成本与本次训练成本"},
+    "two_goodputs": {
+        "en": "“{used}” in the days above is that of the cards which are there, “{closed}” that of just the cards "
+        "which the deadline needs: the number of cards decides how often one fails.",
+        "zh": "前述天数采用现有卡数下的“{used}”; “{closed}”为恰好满足时间窗口的卡数下的数值: 卡数不同, 中断频次不同。",
+    },
     "memory": {"en": "Memory", "zh": "显存"},
     "power": {"en": "Power and energy", "zh": "电力与用电量"},
     "given": {"en": "given: {source}", "zh": "给定: {source}"},
@@ -106,9 +111,20 @@ WORDS = {
     "computed": {"en": "computed", "zh": "计算值"},
     # ---------------------------------------------------------------- more
     "ranges": {
-        "en": "What we ask for rests on these inputs, which may turn out differently; what moves it most comes first:",
-        "zh": "请示数据取决于下列输入, 其取值可能变化, 影响大者在前:",
+        "en": "These inputs may turn out differently. First come those that move what is asked for, then those that "
+        "move only the days or the cards needed, then the cost of a year; within each, what moves it most:",
+        "zh": "下列输入的取值可能变化。先列影响请示数据者, 再列仅影响天数或所需卡数者, 最后为仅影响年成本者; "
+        "各类中影响大者在前:",
     },
+    "moves": {"en": "Moves", "zh": "影响"},
+    "moves_cards": {"en": "cards", "zh": "卡数"},
+    "moves_capex": {"en": "purchases", "zh": "采购额"},
+    "moves_facility": {"en": "facility load", "zh": "园区负载"},
+    "moves_elapsed_days": {"en": "days", "zh": "天数"},
+    "moves_cards_needed": {"en": "cards needed", "zh": "所需卡数"},
+    "moves_cards_with_reserve": {"en": "cards needed", "zh": "所需卡数"},
+    "moves_per_year": {"en": "cost per year", "zh": "年成本"},
+    "moves_per_card_hour": {"en": "cost per card-hour", "zh": "卡时成本"},
     "more_ranges": {
         "en": "Others that have a range are among the assumptions to sign.",
         "zh": "其余有取值范围的输入见测算口径。",
@@ -192,9 +208,16 @@ WORDS = {
     "no_price": {"en": "no line for its price", "zh": "无单价数据"},
     "at_least": {"en": "≥ {sum}", "zh": "≥ {sum}"},
     "priced_sum": {"en": "Sum of what is priced", "zh": "已有单价部分合计"},
+    "servers_in_cards": {
+        "en": "Cards come in servers, and no row of this bill is a server: whether a price per card holds chassis, "
+        "CPUs and memory is for the source of the price to say.",
+        "zh": "加速卡随服务器交付, 清单未单列服务器; 单价是否含机箱、CPU 与内存, 以单价来源为准。",
+    },
     "items_to_quote": {"en": "items to be quoted: {count}", "zh": "待询价项数: {count}"},
     # ---------------------------------------------------------------- money over time
     "over_time": {"en": "Money over time", "zh": "分期资金"},
+    "by_year": {"en": "Year by year", "zh": "按年"},
+    "by_period": {"en": "Period by period", "zh": "按期"},
     "period": {"en": "Period", "zh": "期间"},
     "in_currency": {"en": "{label}, {currency}", "zh": "{label}, {currency}"},
     # ---------------------------------------------------------------- sign-off
@@ -233,6 +256,7 @@ WORDS = {
     "at": {"en": "Given at", "zh": "位置"},
     "at_default": {"en": "default", "zh": "缺省"},
     "auto": {"en": "auto", "zh": "自动"},
+    "then": {"en": "{first}, then {rest}", "zh": "{first}, 其后均为 {rest}"},
     "auto_is": {"en": "auto: {value}", "zh": "自动: {value}"},
     "member_in": {"en": "{where}, {scenario}", "zh": "{where}, {scenario}"},
     "role": {"en": "Role", "zh": "角色"},
@@ -349,6 +373,10 @@ class Words:
             return last
         before_last = say(WORDS["comma_and" if len(first) > 1 else "and"], self.language)
         return Markdown(say(WORDS["comma"], self.language).join(first) + before_last + last)
+
+    def apart(self, things: Iterable[object]) -> Markdown:
+        """Return things apart by commas, as a cell lists them."""
+        return Markdown(say(WORDS["comma"], self.language).join(map(escape, things)))
 
     def joined(self, things: Iterable[object]) -> Markdown:
         """Return things apart by semicolons."""
