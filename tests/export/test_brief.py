@@ -496,6 +496,19 @@ def test_what_speaks_against_signing_comes_first(results):
     assert 0 < text.index("**Do not sign yet.") < text.index("the site can feed") < text.index("**We ask for")
 
 
+def test_an_error_of_a_scenario_does_not_speak_against_signing_base(results):
+    text = text_of(
+        results(
+            f"{QUOTED}power: {{site_limit: 5 MW}}\nscenarios: {{tight: {{power.site_limit: 0.5 MW}}, same: {{}}}}\n"
+        )
+    )
+    first = text.partition("\n## ")[0]
+    assert "Do not sign yet" not in first
+    other = first.index("**These checks fail in scenarios other than base; choose none of those as it is:**")
+    assert first.index("**We ask for") < first.index("For comparison:") < other < first.index("the site can feed")
+    assert "the site can feed 0.50 MW** (tight)" in first
+
+
 @pytest.mark.parametrize(
     ("language", "said"),
     [

@@ -40,16 +40,22 @@ class Verdict:
     scenarios: tuple[str, ...]
 
 
-def answers(r: Reader) -> list[Markdown]:
-    """Return the answer of base and of every scenario, each in one paragraph."""
+def of_base(r: Reader) -> Answer:
+    """Return the answer of base: what is asked for, then sentence by sentence what a leader wants to know of it."""
+    base = answer(r, BASE)
+    asks = r.words("ask", things=base.things) if base.things else r.words("ask_nothing")
+    return Answer(asks, [*base.rest, *no_budget(r), *not_in_it(r, base)])
+
+
+def of_scenarios(r: Reader) -> list[Markdown]:
+    """Return the answer of every scenario, each in one paragraph."""
     base, said = answer(r, BASE), []
     for scenario in r.plan.scenarios:
         mine = answer(r, scenario)
         sentence = "ask_same" if mine == base else "ask_scenario" if mine.things else "ask_scenario_nothing"
         first = r.words(sentence, scenario=scenario, base=r.words("base"), things=mine.things)
         said.append(join([first, *(() if mine == base else mine.rest)], " "))
-    first = r.words("ask", things=base.things) if base.things else r.words("ask_nothing")
-    return [join([first, *base.rest, *no_budget(r), *not_in_it(r, base)], " "), *said]
+    return said
 
 
 def answer(r: Reader, scenario: str) -> Answer:
@@ -90,8 +96,8 @@ def times(r: Reader, scenario: str) -> Iterator[Markdown]:
         shown, label = r.shown(days, scenario), r.words.within(r.label(days))
         if r.known(deadline, scenario):
             end = r.shown(deadline, scenario)
-            yield r.words("time_deadline", workload=workload, days=shown, label=label, deadline=end)
-            yield from with_reserve(r, workload, scenario)
+            takes = r.words("time_deadline", workload=workload, days=shown, label=label, deadline=end)
+            yield join([takes, *with_reserve(r, workload, scenario)], " ")
         else:
             yield r.words("time", workload=workload, days=shown, label=label)
 
@@ -170,13 +176,21 @@ def verdicts(r: Reader, result: str, severity: str | None = None) -> list[Verdic
     ]  # fmt: skip
 
 
-def failing(r: Reader, severity: str, *, bold: bool = False) -> list[Markdown]:
+def failing(r: Reader, severity: str) -> list[Markdown]:
     """Return the sentences of the checks that fail, each with the scenarios it fails in."""
-    sentence = "check_bold" if bold else "check"
-    return [
-        r.words(sentence + ("_in" if len(r.scenarios) > 1 else ""), message=one.message, scenarios=in_words(r, one))
-        for one in verdicts(r, FAIL, severity)
-    ]
+    return [sentence_of(r, "check", one) for one in verdicts(r, FAIL, severity)]
+
+
+def errors(r: Reader, *, of_base: bool) -> list[Markdown]:
+    """Return the errors that base has, or those that scenarios alone have: base may be signed with these."""
+    found = [one for one in verdicts(r, FAIL, ERROR) if (BASE in one.scenarios) == of_base]
+    return [sentence_of(r, "check_bold", one) for one in found]
+
+
+def sentence_of(r: Reader, sentence: str, verdict: Verdict) -> Markdown:
+    """Return what a check says, with the scenarios it says it of where there are several."""
+    several = "_in" if len(r.scenarios) > 1 else ""
+    return r.words(sentence + several, message=verdict.message, scenarios=in_words(r, verdict))
 
 
 def in_words(r: Reader, verdict: Verdict) -> Markdown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capframe import say
-from capframe_plugins.brief.answer import ERROR, WARNING, answers, failing
+from capframe_plugins.brief.answer import WARNING, errors, failing, of_base, of_scenarios
 from capframe_plugins.brief.argument import chain, wanted
 from capframe_plugins.brief.assumptions import assumptions, groups
 from capframe_plugins.brief.bill import about_servers, bill
@@ -27,15 +27,17 @@ SECTIONS = ("want", "why", "more", "options", "bill", "over_time", "sign", "furt
 def contents(results: Results) -> dict[str, Any]:
     """Return what the templates may show; nothing is left for them to compute."""
     r = Reader(results)
-    first, *others = answers(r)
+    base, others = of_base(r), of_scenarios(r)
     asked = sorted(r.printed)
     made: dict[str, Any] = {
         "say": r.words,
         "title": r.plan.header.title,
         "about": about(r),
-        "answer": first,
+        "answer": base.things,
+        "details": base.rest,
         "answers": others,
-        "errors": failing(r, ERROR, bold=True),
+        "errors": errors(r, of_base=True),
+        "errors_elsewhere": errors(r, of_base=False),
         "warnings": failing(r, WARNING),
         "want": wanted(r),
         "why": chain(r),

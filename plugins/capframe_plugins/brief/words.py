@@ -45,7 +45,7 @@ WORDS = {
     },
     "with_reserve": {
         "en": "It needs {need} for that, {wanted} with the reserve of {reserve}.",
-        "zh": "为此需 {need}, 按储备系数 {reserve} 为 {wanted}。",
+        "zh": "满足时间窗口需 {need}, 计入储备系数 {reserve} 为 {wanted}。",
     },
     "said": {"en": "{label}: {figure}", "zh": "{label} {figure}"},
     "sentence": {"en": "{things}.", "zh": "{things}。"},
@@ -69,6 +69,11 @@ WORDS = {
     "base": {"en": "base", "zh": "基准"},
     # ---------------------------------------------------------------- checks
     "fails": {"en": "**Do not sign yet. These checks fail:**", "zh": "**以下检查未通过, 请先解决:**"},
+    "fails_elsewhere": {
+        "en": "**These checks fail in scenarios other than {base}; choose none of those as it is:**",
+        "zh": "**{base}方案以外, 以下检查未通过, 相应方案不可批准:**",
+    },
+    "beside": {"en": "For comparison:", "zh": "对比方案:"},
     "warns": {"en": "Read these warnings before signing:", "zh": "签字前请注意:"},
     "check": {"en": "{message}", "zh": "{message}"},
     "check_in": {"en": "{message} ({scenarios})", "zh": "{message} ({scenarios})"},
