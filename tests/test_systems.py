@@ -132,6 +132,43 @@ def test_without_the_plugin_of_failures_goodput_is_the_typical_one():
     assert evaluate(plan).value("workloads.job.goodput.used") == 0.9
 
 
+# ---------------------------------------------------------------- far more cards than are needed
+
+# 6 × 70e9 × 1e12 FLOP at 400 TFLOP/s are 291,666.67 card-hours; in 60 d = 1,440 h, 90 % of them on kept steps,
+# 291,666.67 / 1,440 / 0.9 = 225.05 cards. Twice that is 450.10, in whole servers of 8: 57 servers, 456 cards.
+MANY = """
+workloads:
+  job:
+    pool: main
+    model: {{parameters: 70B}}
+    tokens: {tokens}
+    deadline: 60 d
+    goodput: 90%
+    reserve: {reserve}
+    compute: {{effective_rate: 400 TFLOP/s/card}}
+pools: {{main: {{accelerator: nvidia/h100-sxm5-80gb, count: {count}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "reserve", "tokens", "times"),
+    [
+        ("456", "1.5", "1T", ""),
+        ("464", "1.5", "1T", "2.06"),  # 464 / 225.05
+        ("1440", "1.5", "1T", "6.40"),  # 1,440 / 225.05
+        ("auto", "1.5", "1T", ""),
+        ("auto", "3", "1T", "3.02"),  # 225.05 × 3 = 675.15, in whole servers 680; 680 / 225.05
+        ("8", "1.5", "1B", ""),  # 0.225 of a card: a server is the least that can be bought
+    ],
+)
+def test_cards_far_above_the_need_are_warned_of(count, reserve, tokens, times):
+    done = evaluate(plan_with(MANY.format(count=count, reserve=reserve, tokens=tokens)))
+    found = {one.check.key: one for one in done.statuses("base", "en")}["workloads.job.compute.reserve_is_modest"]
+    assert found.result == ("fail" if times else "pass")
+    if times:
+        assert f"225.05 cards are needed: {times} times the need; above 2.00 times it needs a reason" in found.message
+
+
 # ---------------------------------------------------------------- what is refused
 
 

@@ -8,8 +8,8 @@ from attrs import frozen
 
 from capframe import (
     Check,
+    Expr,
     Given,
-    LineItem,
     Outline,
     RecordKind,
     Ref,
@@ -27,8 +27,10 @@ from capframe import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-UNRELEASED = ("announced", "roadmap", "unverified")
-"""Words of the fact ``status`` for parts that nobody can buy yet, or that no document vouches for."""
+NOT_MADE_YET, RENTED, OVER, LICENSED, EARLY = (
+    ("announced", "roadmap", "unverified"), ("cloud_only",), ("eol",), ("restricted",), ("sampling",)
+)  # fmt: skip
+"""Words of the fact ``status``, by what they mean for a person who wants to buy; ``in_production`` stops nobody."""
 SPARSE = ("bf16", "fp16", "fp8", "fp4")
 
 
@@ -36,13 +38,14 @@ SPARSE = ("bf16", "fp16", "fp8", "fp4")
 class Availability:
     """What a person allows against the rules."""
 
-    allow_unreleased: Given = choice(
-        ("yes", "no"),
-        label={"en": "Plan with parts that are not for sale yet", "zh": "允许使用未上市型号"},
-        default="no",
+    accept: Given = choice(
+        ("nothing", *NOT_MADE_YET, *RENTED, *OVER, *LICENSED, *EARLY),
+        label={"en": "Supply that is accepted", "zh": "可接受的供货状态"},
+        default="nothing",
         source={
-            "en": "a plan rests on what can be bought, unless somebody decides otherwise",
-            "zh": "方案以可采购型号为准, 另有决定者除外",
+            "en": "a plan rests on what can be bought, unless somebody decides otherwise; where no status is known, "
+            "the part counts as for sale",
+            "zh": "方案以可采购型号为准, 另有决定者除外; 供货状态未注明的视为在售",
         },
     )
 
@@ -102,35 +105,56 @@ def rules() -> Iterator[Rule]:
 
 
 @hookimpl
-def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
-    for name in plan.pools:
-        pool = p.pools[name]
-        status = pool.accelerator.status
-        yield LineItem(
-            pool.cluster.unreleased,
-            first_known(when(any_of(*(same(status, word) for word in UNRELEASED)), 1, 0), 0),
-            "1",
-            label={"en": "Not for sale yet (1 is yes)", "zh": "未上市(1 为是)"},
-            source={
-                "en": "the fact `status` of the part; where it says nothing, the part counts as for sale",
-                "zh": "型号的供货状态; 未注明的视为在售",
-            },
-        )
-
-
-@hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     for name in plan.pools:
-        pool = p.pools[name]
+        yield from supply(p.pools[name], name)
+
+
+def supply(pool: Ref, name: str) -> Iterator[Check]:
+    """Yield whether the card of a pool can be had: an error where nobody can buy it, a warning where it is at risk."""
+    c, part, status = pool.cluster, pool.accelerator, pool.accelerator.status
+    told = f"{part} of {name} has the status {status}", f"{name} 的 {part} 状态为 {status}"
+    word = f"`availability: {{{{accept: {status}}}}}`"
+    known = (
+        f"`capframe catalog show {part}` says who says so. To plan with it all the same, write {word} in {name}",
+        f"来源见型号目录; 如仍要采用, 请在 {name} 中写 {word}",
+    )
+    for key, words, severity, en, zh, label in (
+        (
+            c.for_sale, NOT_MADE_YET, "error",
+            "it cannot be bought yet", "尚不能采购",
+            {"en": f"The accelerator of {name} is for sale", "zh": f"{name} 所选加速卡可采购"},
+        ),
+        (
+            c.not_only_rented, RENTED, "error",
+            "it can only be rented in a cloud, and a plan buys its cards", "仅可在云上租用, 不能采购",
+            {"en": f"The accelerator of {name} can be bought, not only rented", "zh": f"{name} 所选加速卡并非仅可租用"},
+        ),
+        (
+            c.still_made, OVER, "warning",
+            "it is no longer made, and what can be had is stock", "已停产, 仅有存货",
+            {"en": f"The accelerator of {name} is still made", "zh": f"{name} 所选加速卡仍在生产"},
+        ),
+        (
+            c.needs_no_licence, LICENSED, "warning",
+            "whether it may be delivered is for an export licence to say", "能否交付取决于出口许可",
+            {"en": f"The accelerator of {name} needs no export licence", "zh": f"{name} 所选加速卡无需出口许可"},
+        ),
+        (
+            c.in_volume, EARLY, "warning",
+            "there are samples and first lots, no volume yet", "仅有样品与小批量, 尚未量产",
+            {"en": f"The accelerator of {name} is made in volume", "zh": f"{name} 所选加速卡已量产"},
+        ),
+    ):  # fmt: skip
         yield Check(
-            pool.cluster.for_sale,
-            at_most(pool.cluster.unreleased, when(same(pool.availability.allow_unreleased, "yes"), 1, 0)),
-            "error",
-            {
-                "en": f"{pool.accelerator} of {name} has the status {pool.accelerator.status}: it cannot be bought "
-                f"yet. To plan with it all the same, write `availability: {{{{allow_unreleased: yes}}}}` in {name}",
-                "zh": f"{name} 的 {pool.accelerator} 状态为 {pool.accelerator.status}, 尚不能采购; 如仍要采用, "
-                f"请在 {name} 中写 `availability: {{{{allow_unreleased: yes}}}}`",
-            },
-            label={"en": f"The accelerator of {name} is for sale", "zh": f"{name} 所选加速卡可采购"},
+            key,
+            at_most(one_of(status, words), one_of(pool.availability.accept, words)),
+            severity,
+            {"en": f"{told[0]}: {en}. {known[0]}", "zh": f"{told[1]}: {zh}. {known[1]}"},
+            label=label,
         )
+
+
+def one_of(text: Expr, words: tuple[str, ...]) -> Expr:
+    """Return 1 where a text is one of a few words, else 0."""
+    return first_known(when(any_of(*(same(text, word) for word in words)), 1, 0), 0)

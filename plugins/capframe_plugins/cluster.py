@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 PRECISIONS = ("bf16", "fp16", "fp8", "fp4", "tf32", "fp32", "fp64", "int8")
 PEAKS = ("bf16", "fp16", "fp8", "fp4", "tf32", "fp32", "fp64")
 SPARSE_PEAKS = ("bf16", "fp16", "fp8", "fp4")
+STATUSES = ("in_production", "sampling", "restricted", "eol", "cloud_only", "announced", "roadmap", "unverified")
 DENSE = Basis(
     "basis",
     "dense",
@@ -174,7 +175,7 @@ class Accelerator:
     )
     form_factor: Given = text(label={"en": "Form factor", "zh": "形态"})
     architecture: Given = text(label={"en": "Architecture", "zh": "架构"})
-    status: Given = text(label={"en": "Status", "zh": "供货状态"})
+    status: Given = choice(STATUSES, label={"en": "Status", "zh": "供货状态"}, optional=True)
 
 
 @hookimpl

@@ -28,6 +28,7 @@ from capframe import (
     total,
     unknown,
 )
+from capframe_plugins.reserve import reserve_checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -248,6 +249,12 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         headline=True,
     )
     yield LineItem(
+        c.times_needed,
+        w.cards.used / c.cards_needed,
+        "1",
+        label={"en": "Cards that are there over cards needed", "zh": "实有卡数与所需卡数之比"},
+    )
+    yield LineItem(
         c.cards_with_reserve,
         round_up(c.cards_needed * w.reserve),
         "card",
@@ -264,18 +271,6 @@ def neighbours(plan: Outline, workload: str) -> list[str]:
 
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
-    for name in plan.pools:
-        pool = p.pools[name]
-        yield Check(
-            pool.compute.enough_with_reserve,
-            at_least(pool.cards, pool.count.computed),
-            "warning",
-            {
-                "en": f"{pool.cards} are bought for {name}; need and reserve come to {pool.count.computed}",
-                "zh": f"{name} 采购 {pool.cards}, 含储备的需求为 {pool.count.computed}",
-            },
-            label={"en": f"The cards of {name} cover need and reserve", "zh": f"{name} 卡数覆盖需求与储备"},
-        )
     for name in plan.workloads:
         w = p.workloads[name]
         c = w.compute
@@ -375,23 +370,4 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             },
             label={"en": f"{name} stays below the dense peak", "zh": f"{name} 不超过稠密峰值"},
         )
-        yield Check(
-            c.reserve_is_enough,
-            at_least(w.reserve, p.compute.least_reserve),
-            "warning",
-            {
-                "en": f"the reserve of {name} is {w.reserve}; below {p.compute.least_reserve} a rerun breaks the date",
-                "zh": f"{name} 的储备系数为 {w.reserve}, 低于 {p.compute.least_reserve}, 重跑即延期",
-            },
-            label={"en": f"The reserve of {name} is enough", "zh": f"{name} 储备充足"},
-        )
-        yield Check(
-            c.reserve_is_modest,
-            at_most(w.reserve, p.compute.most_reserve),
-            "warning",
-            {
-                "en": f"the reserve of {name} is {w.reserve}; above {p.compute.most_reserve} it needs a reason",
-                "zh": f"{name} 的储备系数为 {w.reserve}, 高于 {p.compute.most_reserve}, 需说明理由",
-            },
-            label={"en": f"The reserve of {name} is modest", "zh": f"{name} 储备不过量"},
-        )
+    yield from reserve_checks(plan, p)

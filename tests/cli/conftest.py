@@ -19,7 +19,7 @@ date: 2026-11-29
 workloads:
   pretrain: {pool: main, model: {parameters: 7B}, tokens: 1T, mfu: 40%, deadline: 30 d}
 pools:
-  main: {accelerator: nvidia/a100-sxm4-80gb, count: 256}
+  main: {accelerator: nvidia/a100-sxm4-80gb, count: 256, availability: {accept: eol}}
 power: {pue: 1.2}
 prices:
   - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, source: quotation, confidence: estimate}

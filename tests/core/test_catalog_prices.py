@@ -316,17 +316,33 @@ def test_set_takes_a_price_as_the_plan_writes_it(read_plan):
 # ---------------------------------------------------------------- parts that cannot be bought yet
 
 
-@pytest.mark.parametrize(("card", "more", "result"), [
-    ("huawei/ascend-960", "", "fail"),  # roadmap
-    ("amd/mi455x", "", "fail"),  # announced
-    ("cambricon/mlu690", "", "fail"),  # unverified
-    ("nvidia/b200-sxm-180gb", "", "pass"),  # in production
-    ("huawei/ascend-910b2", "", "pass"),  # nothing is said
-    ("huawei/ascend-960", ", availability: {allow_unreleased: yes}", "pass"),
+@pytest.mark.parametrize(("card", "word", "check", "severity"), [
+    ("huawei/ascend-960", "roadmap", "for_sale", "error"),
+    ("amd/mi455x", "announced", "for_sale", "error"),
+    ("cambricon/mlu690", "unverified", "for_sale", "error"),
+    ("google/tpu-v5p", "cloud_only", "not_only_rented", "error"),
+    ("nvidia/a100-sxm4-80gb", "eol", "still_made", "warning"),
+    ("nvidia/h20-96gb", "restricted", "needs_no_licence", "warning"),
+    ("metax/c600", "sampling", "in_volume", "warning"),
+    ("nvidia/b200-sxm-180gb", "in_production", None, None),
+    ("huawei/ascend-910b2", None, None, None),  # nothing is said
 ])  # fmt: skip
-def test_a_part_that_is_not_for_sale_needs_a_word_of_the_plan(results, card, more, result):
-    plan = PLAN.format(head="", card=card, prices="").replace("count: 1000", f"count: 1000{more}")
-    found = status(results(plan), "pools.main.cluster.for_sale")
-    assert found.result == result
-    if result == "fail":
-        assert "write `availability: {allow_unreleased: yes}` in main" in found.message
+def test_a_part_that_is_hard_to_get_needs_a_word_of_the_plan(results, card, word, check, severity):
+    plan = PLAN.format(head="", card=card, prices="")
+    supply = ("for_sale", "not_only_rented", "still_made", "needs_no_licence", "in_volume")
+    found = {key: status(results(plan), f"pools.main.cluster.{key}") for key in supply}
+    assert [key for key, one in found.items() if one.result != "pass"] == [check] * bool(check)
+    if check:
+        assert found[check].check.severity == severity
+        assert f"has the status {word}: " in found[check].message
+        assert f"`capframe catalog show {card}` says who says so" in found[check].message
+        assert f"write `availability: {{accept: {word}}}` in main" in found[check].message
+        accepted = plan.replace("count: 1000", f"count: 1000, availability: {{accept: {word}}}")
+        assert status(results(accepted), f"pools.main.cluster.{check}").result == "pass"
+
+
+def test_what_is_accepted_is_one_status_and_no_other(results):
+    """A scenario with another card, which is not for sale yet, does not pass for the card that is no longer made."""
+    plan = PLAN.format(head="", card="amd/mi455x", prices="")
+    plan = plan.replace("count: 1000", "count: 1000, availability: {accept: eol}")
+    assert status(results(plan), "pools.main.cluster.for_sale").result == "fail"
