@@ -469,6 +469,11 @@ def test_several_pools_and_workloads_are_told_apart(crowded):
     assert {row[0] for row in rows(section(text, "Bill of materials"))[1:]} == {"base, rich, and same"}
 
 
+def test_a_goodput_of_all_the_time_leaves_no_rest(template, mozi):
+    assert "nothing is set aside for failures, restarts and checkpoints." in text_of(template)
+    assert "as steps that are kept (computed); the rest goes to failures" in text_of(mozi)
+
+
 def test_each_workload_has_the_goodput_of_its_own_cards(results):
     """Cards are shared by need: without a deadline for each of a pool no share is known, and no goodput."""
     assert "**Failures.**" not in text_of(results(CROWDED))

@@ -78,14 +78,15 @@ def reserves(r: Reader) -> Iterator[Markdown]:
 
 def failures(r: Reader) -> Iterator[Markdown]:
     """Yield what is lost to failures, workloads alike together."""
-    alike: dict[tuple[str, str], list[str]] = {}
+    alike: dict[tuple[str, str, str], list[str]] = {}
     for name in r.members("workloads"):
         given, used = f"workloads.{name}.goodput", f"workloads.{name}.goodput.used"
         if r.known(used):
             origin = computed(r, f"{given}.computed") if r.is_auto(given) else r.origin(given)
-            alike.setdefault((r.shown(used), origin), []).append(name)
-    for (goodput, origin), names in alike.items():
-        yield r.words("failures", workloads=r.words.listed(names), goodput=goodput, origin=origin)
+            sentence = "failures_none" if r.results.value(used) == 1 else "failures"
+            alike.setdefault((sentence, r.shown(used), origin), []).append(name)
+    for (sentence, goodput, origin), names in alike.items():
+        yield r.words(sentence, workloads=r.words.listed(names), goodput=goodput, origin=origin)
 
 
 def computed(r: Reader, key: str) -> str:

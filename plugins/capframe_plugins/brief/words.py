@@ -57,7 +57,7 @@ WORDS = {
     "budget_fails": {"en": "**The budget of {budget} does not hold.**", "zh": "**超出预算 {budget}。**"},
     "budget_unknown": {
         "en": "Whether the budget of {budget} holds is not known ({reason}).",
-        "zh": "是否超出预算 {budget} 尚不可知 ({reason})。",
+        "zh": "是否超出预算 {budget}, 尚不可知 ({reason})。",
     },
     "budget_none": {"en": "No budget is given.", "zh": "未给定预算。"},
     "unknown": {"en": "{labels} ({reason})", "zh": "{labels} ({reason})"},
@@ -154,6 +154,11 @@ WORDS = {
         "en": "**Failures.** The plan counts {goodput} of the time of {workloads} as steps that are kept ({origin}); "
         "the rest goes to failures, restarts and checkpoints.",
         "zh": "**故障。** {workloads} 按有效训练时长占比 {goodput} 测算 ({origin}); 其余时间用于故障、重启与检查点。",
+    },
+    "failures_none": {
+        "en": "**Failures.** The plan counts {goodput} of the time of {workloads} as steps that are kept ({origin}): "
+        "nothing is set aside for failures, restarts and checkpoints.",
+        "zh": "**故障。** {workloads} 按有效训练时长占比 {goodput} 测算 ({origin}): 未为故障、重启与检查点预留时间。",
     },
     "contingency": {
         "en": "**Contingency.** {rate} on purchases, which is {sum} ({origin}).",
