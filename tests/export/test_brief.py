@@ -501,6 +501,13 @@ def test_what_speaks_against_signing_comes_first(results):
     assert 0 < text.index("**Do not sign yet.") < text.index("the site can feed") < text.index("**We ask for")
 
 
+def test_a_scenario_that_asks_for_the_same_says_only_what_differs(results):
+    text = text_of(results(f"{QUOTED}scenarios: {{dear: {{cost.tariff: 0.9 CNY/kWh}}}}\n"))
+    line = next(line for line in text.splitlines() if line.startswith("- **dear**"))
+    assert line.startswith("- **dear** asks for the same as base. Cost per year")
+    assert "pretrain takes" not in line
+
+
 def test_an_error_of_a_scenario_does_not_speak_against_signing_base(results):
     text = text_of(
         results(

@@ -48,13 +48,14 @@ def of_base(r: Reader) -> Answer:
 
 
 def of_scenarios(r: Reader) -> list[Markdown]:
-    """Return the answer of every scenario, each in one paragraph."""
+    """Return the answer of every scenario, each in one paragraph; where it asks for the same, what else differs."""
     base, said = answer(r, BASE), []
     for scenario in r.plan.scenarios:
         mine = answer(r, scenario)
-        sentence = "ask_same" if mine == base else "ask_scenario" if mine.things else "ask_scenario_nothing"
+        same = mine == base or (bool(mine.things) and mine.things == base.things)
+        sentence = "ask_same" if same else "ask_scenario" if mine.things else "ask_scenario_nothing"
         first = r.words(sentence, scenario=scenario, base=r.words("base"), things=mine.things)
-        said.append(join([first, *(() if mine == base else mine.rest)], " "))
+        said.append(join([first, *(one for one in mine.rest if not same or one not in base.rest)], " "))
     return said
 
 
