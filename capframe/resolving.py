@@ -89,7 +89,7 @@ class _Resolving:
             about = kind.columns[column]
             known = about.field if isinstance(about.field, QuantityField) else None
             item = LineItem(
-                key, LookUp(Ref(pick), column), about.unit.text, label=about.label or column,
+                key, LookUp(Ref(pick), column), about.unit.text, label=joined([one.label, about.label or column], ": "),
                 percent=known is not None and known.percent,
             )  # fmt: skip
             self.work.lines[key] = Offered(item, one.plugin, whole=known is not None and known.whole)

@@ -431,16 +431,20 @@ def test_numbers_are_numbers_and_add_up(examples, name):
     """Count, price, sum and power of the bill are numbers; the total is the sum of the rows that it shows."""
     book = load_workbook(examples[name], data_only=True)
     [bill] = [sheet for sheet in book if sheet.title in {"Bill of materials", "设备清单"}]
-    block, blocks = [], 0
+    block, blocks, paid = [], 0, []
     for row in bill.iter_rows(min_row=5):
         count, price, total = (row[column].value for column in (4, 6, 7))
         if row[2].value:
             for value in (count, price, total):
                 assert value == "n/a" or isinstance(value, int | float), row[1].value
             block.append(total)
-        elif total is not None:
+        elif total is not None and block:
             assert total == pytest.approx(sum(value for value in block if value != "n/a"), rel=1e-12)
-            block, blocks = [], blocks + 1
+            block, blocks, paid = [], blocks + 1, [total]
+        elif total is not None:  # on top of that: the contingency, and both together
+            paid.append(total)
+            if len(paid) == 3 and "n/a" not in paid:
+                assert paid[2] == pytest.approx(paid[0] + paid[1], rel=1e-12)
     assert blocks >= 1
     for sheet in book:
         if sheet.title not in {"Cover", "封面", "Inputs", "输入", "Sources", "来源", "Catalog", "产品目录"}:

@@ -22,7 +22,7 @@ from capframe import (
     total,
     total_known,
 )
-from capframe_plugins.roles import cards_of, sums_by_role
+from capframe_plugins.roles import cards_of, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,7 +141,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
             p[key].power,
             p[key] * p[plan.items[key].part].power,
             "kW",
-            label={"en": "Power, typical", "zh": "典型功耗"},
+            label=of(plan.items[key].label, {"en": "Power, typical", "zh": "典型功耗"}),
         )
     if others := equipment(plan):
         yield from equipment_lines(plan, p, others)

@@ -56,7 +56,7 @@ class Storage:
     )
     systems: Given = quantity(
         "system",
-        label={"en": "Storage systems", "zh": "存储系统"},
+        label={"en": "Storage systems", "zh": "存储系统数量"},
         auto=True,
         low=1,
         high=1e5,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 from openpyxl import load_workbook
 
-from capframe import Host, load
+from capframe import Host, load, say
+from capframe.lint import lint
 from capframe.recalculate import by_formualizer, stored
 from capframe_plugins.workbook.build import write
 
@@ -76,3 +78,37 @@ def test_units_on_chinese_sheets_are_chinese_words(root, tmp_path):
         units = {sheet.cell(row, one.column).value for one in heads for row in range(5, sheet.max_row + 1)}
         words = {part for unit in units if unit for part in re.split("[·/]", str(unit))}
         assert not words & {"card", "server", "switch", "module", "nic", "d", "h", "y", "min", "rack", "B", "CNY"}
+
+
+def test_the_bill_ends_with_what_is_to_be_paid(built):
+    """The sum of what is priced, then the contingency and the purchases with it, in each scenario."""
+    results, path = built
+    sheet = next(
+        sheet for sheet in load_workbook(path, data_only=True) if sheet.title in {"Bill of materials", "设备清单"}
+    )
+    said = [sheet.cell(4, column).value for column in (7, 8)]
+    assert said in (["Unit price, CNY", "Sum, CNY"], ["单价(元)", "小计(元)"])
+    labels = {
+        key: say(results.ledger.lines[key].label, results.plan.header.language)
+        for key in ("cost.contingency_sum", "cost.capex")
+    }
+    for key, label in labels.items():
+        sums = [sheet.cell(row, 8).value for row in range(5, sheet.max_row + 1) if sheet.cell(row, 2).value == label]
+        known = [results.value(key, scenario) for scenario in results.columns]
+        assert sums == [pytest.approx(value) if math.isfinite(value) else "n/a" for value in known]
+
+
+def test_prices_of_parts_that_may_be_picked_come_after_all_other_inputs(built):
+    results, path = built
+    sheet = next(sheet for sheet in load_workbook(path) if sheet.title in {"Inputs", "输入"})
+    column = next(cell.column for cell in sheet[4] if cell.value in {"Key", "键"})
+    keys = [sheet.cell(row, column).value for row in range(5, sheet.max_row + 1) if sheet.cell(row, column).value]
+    grouped = [bool(results.plan.inputs[key].group) for key in keys]
+    assert grouped == sorted(grouped)
+    assert not any(sheet.row_dimensions[row].hidden for row in range(1, sheet.max_row + 1))
+
+
+def test_rows_of_a_sheet_have_labels_of_their_own(built):
+    """A fact is called after the pick that it belongs to, what an item draws after the item."""
+    _, path = built
+    assert [str(one) for one in lint(path) if one.rule == 23] == []

@@ -15,20 +15,26 @@ if TYPE_CHECKING:
     from capframe import Line
     from capframe_plugins.workbook.layout import Layout
 
-COLUMNS = ("group", "item", "part", "name", "count", "unit", "price", "sum", "power_kw", "rack_units", "weight_kg")
+COLUMNS = (
+    "group", "item", "part", "name", "count", "unit", "price", "sum",
+    "power_kw", "rack_units", "weight_kg", "price_age",
+)  # fmt: skip
 PRICED, TO_QUOTE = "cost.priced", "cost.to_be_quoted"
+ON_TOP = ("cost.contingency_sum", "cost.capex", "cost.capex_with_vat")
+"""What comes on top of the sum of what is priced, where a plugin says it."""
 COUNT, SUM = 5, 8
-FIGURES = {7: "price", SUM: "purchase", 9: "power", 10: "rack_units", 11: "weight"}
+FIGURES = {7: "price", SUM: "purchase", 9: "power", 10: "rack_units", 11: "weight", 12: "price_age"}
 """What follows from an item, by the column that shows it; nothing where no plugin says it of the item."""
 
 
 def bill_page(layout: Layout) -> Page:
     """Return the sheet of what is bought; the part of each row follows the pick on Inputs."""
-    language, items = layout.language, layout.results.ledger.items
-    widths = [16, 42, 34, 60, 14, 12, 20, 24, 14, 14, 14]
+    language, items, currency = layout.language, layout.results.ledger.items, layout.results.plan.header.currency
+    widths = [16, 42, 34, 60, 14, 12, 20, 24, 14, 14, 14, 14]
     page = Page(layout.titles["bill"], "output", widths, frozen=address(TOP, 3))
     page.heading(layout.titles["bill"], word("bill_about", language))
-    page.titles(TOP - 1, [word(name, language) for name in COLUMNS])
+    page.titles(TOP - 1, [word(name, language, layout.in_words(currency)) for name in COLUMNS])
+    on_top = [key for key in ON_TOP if key in layout.results.ledger.lines]
     row = TOP
     for number, name in enumerate(scenario_names(layout)):
         page.band(row, name, len(widths))
@@ -36,7 +42,11 @@ def bill_page(layout: Layout) -> Page:
             item_row(page, layout, line, row + offset, number)
         if PRICED in layout.results.ledger.lines:
             sum_row(page, layout, row + len(items) + 1, number)
-        row += len(items) + 3
+        for offset, key in enumerate(on_top, len(items) + 2):
+            page.put(row + offset, 2, say(layout.results.ledger.lines[key].label, language), "label")
+            shown(page, layout, row + offset, SUM, key, number)
+            page.fit(row + offset)
+        row += len(items) + len(on_top) + 3
     return page
 
 
@@ -73,14 +83,12 @@ def shown(page: Page, layout: Layout, row: int, column: int, key: str, number: i
 
 def sum_row(page: Page, layout: Layout, row: int, number: int) -> None:
     """Write the sum of what is priced, and how many items are still to be quoted."""
-    words = word("to_be_quoted", layout.language)
-    page.put(row, 2, word("bill_total", layout.language), "label")
-    page.calculate(row, SUM, layout.reference(PRICED, number), value_of(layout, PRICED, number), "sum", "number")
-    count = layout.reference(TO_QUOTE, number)
-    missing = value_of(layout, TO_QUOTE, number)
-    shown_now = f"{missing:,.0f} {words}" if missing else ""
-    page.calculate(row, 4, f'IF({count}=0,"",TEXT({count},"#,##0")&" {words}")', shown_now, "message")
-    page.put(row, SUM + 1, layout.results.plan.header.currency, "unit")
+    total, words = word("bill_total", layout.language), word("to_be_quoted", layout.language)
+    count, missing = layout.reference(TO_QUOTE, number), value_of(layout, TO_QUOTE, number)
+    label = f'"{total}"&IF({count}=0,"","; "&TEXT({count},"#,##0")&" {words}")'
+    page.calculate(row, 2, label, f"{total}; {missing:,.0f} {words}" if missing else total, "label")
+    shown(page, layout, row, SUM, PRICED, number)
+    page.fit(row)
 
 
 def value_of(layout: Layout, key: str, number: int) -> Any:

@@ -95,12 +95,11 @@ class Layout:
     # ------------------------------------------------------------ blocks of rows
 
     def _input_blocks(self) -> list[Block]:
-        plan = self.results.plan
+        """Return what is typed; entries for every part there is, such as prices, come after all else."""
         blocks: dict[str, list[str]] = {}
-        for key, one in plan.inputs.items():
-            if one.by_period:
-                continue
-            blocks.setdefault(self._input_block(one), []).append(key)
+        inputs = [one for one in self.results.plan.inputs.values() if not one.by_period]
+        for one in sorted(inputs, key=lambda one: bool(one.group)):
+            blocks.setdefault(self._input_block(one), []).append(one.key)
         return [Block(title, tuple(keys)) for title, keys in blocks.items()]
 
     def _input_block(self, one: Input) -> str:

@@ -54,7 +54,8 @@ def typed_row(page: Page, layout: Layout, one: Input, number: int, scenario: str
     """Write what is typed for an input in one scenario; blank cells follow base."""
     time, row = layout.time, layout.time.typed_row(one.key, number)
     form = layout.results.ledger.format(one.key).name
-    page.put(row, 1, say(one.label, layout.language), "label")
+    label = say(one.label, layout.language)
+    page.put(row, 1, f"{label} ({scenario})" if number else label, "label")
     page.put(row, 2, layout.unit(one.key), "unit")
     page.put(row, 3, scenario_names(layout)[number], "note")
     given = one.base if number == 0 else one.overrides.get(scenario)
