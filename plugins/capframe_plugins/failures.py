@@ -196,7 +196,7 @@ class PoolFailures:
         whole=True,
         note={
             "en": "auto: enough while cards are repaired; 0 where the supplier keeps them",
-            "zh": "auto: 满足维修周转所需; 供应商代储备件时填 0",
+            "zh": "自动: 满足维修周转所需; 供应商代储备件时填 0",
         },
     )
 

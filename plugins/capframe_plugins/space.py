@@ -83,7 +83,7 @@ class PoolSpace:
         auto=True,
         low=0.5,
         high=100,
-        note={"en": "auto: those of the server that is picked", "zh": "auto: 取所选服务器的数值"},
+        note={"en": "auto: those of the server that is picked", "zh": "自动: 取所选服务器的数值"},
     )
     weight: Given = quantity(
         "kg/server",
@@ -91,7 +91,7 @@ class PoolSpace:
         auto=True,
         low=5,
         high=5000,
-        note={"en": "auto: that of the server that is picked", "zh": "auto: 取所选服务器的数值"},
+        note={"en": "auto: that of the server that is picked", "zh": "自动: 取所选服务器的数值"},
     )
 
 

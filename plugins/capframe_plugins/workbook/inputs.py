@@ -211,7 +211,7 @@ def fact_widths(layout: Layout) -> list[float]:
 
 
 def table_head(page: Page, layout: Layout, kind: Kind, facts: Facts) -> None:
-    """Write the keys, labels and units above a table; look-ups find a fact by its key."""
+    """Write the labels, keys and units above a table; look-ups find a fact by its key."""
     page.header = page.header or facts.header
     for column, name in enumerate(("part", "name", "vendor"), 1):
         page.put(facts.header, column, word(name, layout.language), "header")
@@ -219,8 +219,8 @@ def table_head(page: Page, layout: Layout, kind: Kind, facts: Facts) -> None:
         page.put(facts.header + 2, column, "", "caption")
     for name in facts.columns:
         about, column = kind.columns[name], facts.column(name)
-        page.put(facts.header, column, name, "header")
-        page.put(facts.header + 1, column, say(about.label, layout.language), "caption")
+        page.put(facts.header, column, say(about.label, layout.language) or name, "header")
+        page.put(facts.keys, column, name, "caption")
         page.put(facts.header + 2, column, layout.in_words(about.unit.text), "caption")
     page.fit(facts.header)
     page.fit(facts.header + 1)

@@ -34,6 +34,11 @@ class Facts:
     parts: tuple[str, ...]
     columns: tuple[str, ...]
 
+    @property
+    def keys(self) -> int:
+        """The row of the keys by which look-ups find a fact, below that of its label."""
+        return self.header + 1
+
     def parts_range(self, title: str) -> str:
         """Return the cells that hold the ids."""
         return f"{in_quotes(title)}!$A${self.first}:$A${self.first + len(self.parts) - 1}"
@@ -225,7 +230,7 @@ class Printer:
         bottom = facts.first + len(facts.parts) - 1
         table = f"{title}!${first}${facts.first}:${last}${bottom}"
         ids = facts.parts_range(self.layout.titles["catalog"])
-        names = f"{title}!${first}${facts.header}:${last}${facts.header}"
+        names = f"{title}!${first}${facts.keys}:${last}${facts.keys}"
         return f"INDEX({table},MATCH({self.cell(pick)},{ids},0),MATCH({column},{names},0))"
 
     def member(self, group: str, pick: str) -> str:
