@@ -341,7 +341,7 @@ def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
 
 
 def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
-    """Yield the spines of two tiers: as many as divide the uplinks of a leaf evenly, in bundles."""
+    """Yield the spines of two tiers: each leaf joined to each by a bundle of links, with ports of the leaf to spare."""
     yield LineItem(
         here.leaf_uplinks,
         round_up(round_up(here.ports / here.leaves) / n.oversubscription),
@@ -354,12 +354,13 @@ def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
         "switch",
         label={"en": "Spines that have the ports (two tiers)", "zh": "端口数所需核心交换机(两层)"},
     )
-    ups, spines = number_of(here.leaf_uplinks), number_of(here.fewest_spines)
+    ups = number_of(here.leaf_uplinks)
     for bundle in BUNDLES:
-        even = at_most(round_up(ups / bundle), ups / bundle)
+        spine_has_ports = at_most(bundle * number_of(here.leaves), number_of(n.radix))
+        leaf_has_ports = at_most(bundle * round_up(ups / bundle), number_of(n.up))
         yield LineItem(
             here[f"bundle{bundle}"],
-            when(every(at_most(bundle * spines, ups), even), bundle, 1),
+            when(every(spine_has_ports, leaf_has_ports), bundle, 1),
             "1",
             label={"en": f"{bundle} links from each leaf to each spine", "zh": f"每对接入-核心交换机 {bundle} 条链路"},
         )
@@ -371,7 +372,7 @@ def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
     )
     yield LineItem(
         here.spines,
-        count_of(round_up(ups / here.bundle), "switch"),
+        greatest(here.fewest_spines, count_of(round_up(ups / here.bundle), "switch")),
         "switch",
         label={"en": "Spines, evenly joined (two tiers)", "zh": "核心交换机(两层, 均匀连接)"},
         source=SUPERPOD,
