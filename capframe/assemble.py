@@ -35,12 +35,7 @@ def assemble(plan: Plan) -> Ledger:
     Raises:
         PlanError: with every clash, missing reference, circle or unit that does not fit.
     """
-    work = Collected(plan)
-    work.collect()
-    work.collect_checks()
-    work.stop()
-    resolve(work)
-    work.stop()
+    work = collected(plan)
     settling = _Settling(work)
     settled = settling.settle(settling.order())
     if work.problems:
@@ -50,6 +45,22 @@ def assemble(plan: Plan) -> Ledger:
     checks = settling.settle_checks(lines)
     work.stop()
     return Ledger(plan, lines, (*checks, *settling.bounds(lines)), tuple(work.left_out))
+
+
+def collected(plan: Plan) -> Collected:
+    """Return what plugins yield, with every reference resolved; they see only items that are not left out."""
+    lost: frozenset[str] = frozenset()
+    while True:
+        work = Collected(plan, lost)
+        work.collect()
+        work.collect_checks()
+        work.stop()
+        resolve(work)
+        work.stop()
+        left_out = work.bought.keys() - work.lines.keys()
+        if not left_out:
+            return work
+        lost |= left_out  # sums over items would be left out with the one that reads a plugin that is off
 
 
 @frozen

@@ -11,7 +11,7 @@ from capframe.errors import PlanError, Problem, near
 from capframe.expr import Call, Expr, Ref, literals, walk
 from capframe.fields import PickField
 from capframe.functions import FUNCTIONS
-from capframe.lines import Check, LineItem
+from capframe.lines import Check, Item, LineItem
 from capframe.names import wrong_with_key
 from capframe.plan import PLAN, Member, Plan
 from capframe.portable import lacking
@@ -37,6 +37,8 @@ class Collected:
     """The lines and checks of a plan by key, and the problems of the step at hand."""
 
     plan: Plan
+    lost: frozenset[str] = frozenset()
+    """Items that plugins do not see, since their lines are left out."""
     lines: dict[str, Offered] = field(factory=dict)
     checks: dict[str, tuple[Check, str]] = field(factory=dict)
     problems: list[Problem] = field(factory=list)
@@ -65,18 +67,12 @@ class Collected:
         given: dict[str, Offered] = {}
         replacing: dict[str, Offered] = {}
         items = list(self.ask("capframe_items"))
-        for plugin, item in items:
-            one = self.plan.inputs.get(item.part)
-            if one is None or not isinstance(one.field, PickField):
-                self.wrong(plugin, item.key, f"buys {item.part!r}, which is no input that picks a part")
-                continue
-            kind = self.plan.catalog.kinds.get(one.field.kind)
-            facts = frozenset(kind.columns if kind else ())
-            structure = {name: getattr(item, name) for name in ("part", "role", "unit")}
-            structure["label"] = item.called or item.label
-            structure |= {"kind": one.field.kind, "facts": facts}
-            self.bought[item.key] = Member(item.key, structure)
-        for plugin, item in (*items, *self.ask("capframe_line_items")):
+        self.buy(items)
+        lines = list(self.ask("capframe_line_items"))
+        for plugin, item in lines:
+            if isinstance(item, Item):
+                self.wrong(plugin, item.key, "is bought; yield it from capframe_items, where other plugins see it")
+        for plugin, item in (*items, *lines):
             book = replacing if item.replaces else given
             if wrong := wrong_with_key(item.key):
                 self.wrong(plugin, item.key, wrong)
@@ -92,6 +88,19 @@ class Collected:
         self.lines.update(given)
         for key, offer in self.lines.items():
             self.sound(offer.plugin, key, offer.item.formula)
+
+    def buy(self, items: list[tuple[str, Item]]) -> None:
+        """Let plugins see what is bought while they give their lines."""
+        for plugin, item in items:
+            one = self.plan.inputs.get(item.part)
+            if one is None or not isinstance(one.field, PickField):
+                self.wrong(plugin, item.key, f"buys {item.part!r}, which is no input that picks a part")
+            elif item.key not in self.lost:
+                kind = self.plan.catalog.kinds.get(one.field.kind)
+                structure = {name: getattr(item, name) for name in ("part", "role", "unit")}
+                structure |= {"label": item.called or item.label, "kind": one.field.kind}
+                structure["facts"] = frozenset(kind.columns if kind else ())
+                self.bought[item.key] = Member(item.key, structure)
 
     def sound(self, plugin: str, key: str, formula: Expr) -> None:
         for function in dict.fromkeys(node.function for node in walk(formula) if isinstance(node, Call)):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from capframe import Item
+from capframe.errors import PlanError
 
 PLAN = """currency: CNY
 workloads:
@@ -119,3 +122,40 @@ def test_what_is_in_servers_cannot_draw_more_than_the_overhead_leaves(bought):
     said = failing(found)["power.overhead_holds_parts"]
     assert said.startswith("parts in servers draw 25.00 kW, and the overhead leaves 20.00 kW")
     assert "power.overhead_holds_parts" not in failing(bought())
+
+
+# ---------------------------------------------------------------- what is not known
+
+NO_PORTS = ["network.switch=nvidia/qm8700"]  # its record tells no 400G ports: nobody can count switches, nor modules
+
+
+def test_an_item_that_cannot_be_counted_is_missing_from_every_sum_and_said_to_be(bought):
+    """Switches and their modules have no count: both lack money, power and, the switches, rack units."""
+    prices = {
+        "nvidia/qm9700": "switch",
+        "nvidia/qm8700": "switch",
+        "nvidia/cx7-ndr": "nic",
+        "nvidia/mms4x00-ns": "module",
+    }
+    prices |= {"nvidia/mms4x00-ns400": "module", "ddn/ai400x2": "system"}
+    said = "price: 1000 CNY, vat: excluded, date: 2026-11-01"
+    typed = [f"prices.{part}={{{said}, per: {per}}}" for part, per in prices.items()]
+    assert bought(*typed).value("cost.to_be_quoted") == 0
+    found = bought(*typed, *NO_PORTS)
+    assert found.value("pools.main.network.switches") != found.value("pools.main.network.switches")  # n/a
+    assert found.value("cost.to_be_quoted") == 2
+    assert {"cost.all_priced", "power.all_disclosed"} <= failing(found).keys()
+    assert found.value("power.not_disclosed") == 2
+
+
+def test_of_what_is_not_bought_nothing_is_missing(bought):
+    """No modules in servers, where links are of copper: they are not to be quoted."""
+    assert bought().value("cost.to_be_quoted") - bought("network.host_links=copper").value("cost.to_be_quoted") == 1
+
+
+def test_an_item_among_the_lines_is_refused(results, plugin_of):
+    """Nobody would see it: no price, no power, and no word of it."""
+    lines = plugin_of(line_items=lambda p: chillers("it")(p))
+    what = "extra.units (plugin 'extra'): is bought; yield it from capframe_items, where other plugins see it"
+    with pytest.raises(PlanError, match=re.escape(what)):
+        results(PLAN, extra={"extra": lines})

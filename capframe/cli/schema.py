@@ -20,7 +20,7 @@ CURRENCY = "CNY"  # the currency of a plan that names none
 @click.option("--markdown", is_flag=True, help="Every key as a page to read, instead.")
 @shared(FOR_CATALOGS)
 def schema(*, target: Path | None, markdown: bool, asked: Asked) -> None:
-    """Print the JSON Schema of a plan, for editors; with --markdown every key as a page to read.
+    """Print the JSON Schema of a plan, for editors.
 
     Editors complete and check a plan that names the file in its first line:
     `# yaml-language-server: $schema=plan.schema.json` in YAML, `#:schema ./plan.schema.json` in TOML.

@@ -9,7 +9,6 @@ from attrs import frozen
 from capframe import (
     Area,
     Check,
-    Expr,
     Given,
     Group,
     LineItem,
@@ -19,18 +18,13 @@ from capframe import (
     Section,
     UnitDefinition,
     at_most,
-    first_known,
     hookimpl,
-    less,
-    number_of,
     quantity,
     total,
     total_known,
-    unknown,
-    when,
 )
 from capframe_plugins.pricing import freshness, price_lines, price_of, priced, prices
-from capframe_plugins.roles import cards_of, of, sums_by_role
+from capframe_plugins.roles import cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,7 +183,7 @@ def sum_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     if plan.items:
         yield LineItem(
             p.cost.to_be_quoted,
-            total(*(to_quote(p, key, priced(plan)) for key in plan.items)),
+            total(*(lacks(p, key, p[key].price if key in priced(plan) else None) for key in plan.items)),
             "1",
             label={"en": "Items to be quoted", "zh": "待询价项数"},
             headline=True,
@@ -269,12 +263,6 @@ def run_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
             plan.currency,
             label={"en": "Cost of the run at that rate", "zh": "本次训练成本"},
         )
-
-
-def to_quote(p: Ref, key: str, with_price: list[str]) -> Expr:
-    """Return 1 for an item without a price, unless none of it is bought."""
-    lacking: Expr | float = unknown(p[key].price) if key in with_price else 1
-    return first_known(when(less(0, number_of(p[key])), lacking, 0), lacking)
 
 
 @hookimpl

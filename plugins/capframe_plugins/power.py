@@ -15,14 +15,13 @@ from capframe import (
     Ref,
     Section,
     at_most,
-    count_unknown,
     given_or_computed,
     hookimpl,
     quantity,
     total,
     total_known,
 )
-from capframe_plugins.roles import cards_of, of, sums_by_role
+from capframe_plugins.roles import cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -186,12 +185,12 @@ def equipment_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineIt
     )
     yield LineItem(
         p.power.not_disclosed,
-        count_unknown(
-            *(p.pools[name].power.card_power.used for name in plan.pools),
-            *(p[plan.items[key].part].power for key in others),
+        total(
+            *(lacks(p, f"pools.{name}.cards", p.pools[name].power.card_power.used) for name in plan.pools),
+            *(lacks(p, key, p[plan.items[key].part].power) for key in others),
         ),
         "1",
-        label={"en": "Kinds of equipment whose power is not disclosed", "zh": "功耗未公开的设备种类"},
+        label={"en": "Items whose power is not known", "zh": "功耗未知的项数"},
     )
 
 
@@ -242,8 +241,8 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.power.not_disclosed, 0),
             "warning",
             {
-                "en": f"kinds of equipment whose power is not disclosed: {p.power.not_disclosed}; the load lacks them",
-                "zh": f"{p.power.not_disclosed} 类设备功耗未公开, 负载中缺少该部分",
+                "en": f"items whose power is not known: {p.power.not_disclosed}; the load lacks them",
+                "zh": f"{p.power.not_disclosed} 项设备功耗未知, 负载中缺少该部分",
             },
             label={"en": "The power of all equipment is disclosed", "zh": "设备功耗均已公开"},
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capframe import Label, LineItem, Outline, Ref, say, total_known
+from capframe import Expr, Label, LineItem, Outline, Ref, first_known, less, number_of, say, total_known, unknown, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +31,12 @@ def sums_by_role(
     for role, called in ROLES.items():
         if ours := [key for key, item in plan.items.items() if item.role == role and key in kept]:
             yield LineItem(sums[role], total_known(*(p[key][what] for key in ours)), unit, label=of(called, label))
+
+
+def lacks(p: Ref, key: str, figure: Ref | None) -> Expr:
+    """Return 1 for an item whose sum lacks this figure of its part, or its own count; 0 where none of it is bought."""
+    lacking: Expr | float = 1 if figure is None else unknown(figure)
+    return first_known(when(less(0, number_of(p[key])), lacking, 0), 1)
 
 
 def of(thing: Label, what: Label) -> Label:

@@ -20,7 +20,6 @@ from capframe import (
     UnitDefinition,
     at_least,
     at_most,
-    count_unknown,
     every,
     given_or_computed,
     greatest,
@@ -38,7 +37,7 @@ from capframe import (
     unknown,
     when,
 )
-from capframe_plugins.roles import cards_of, of, sums_by_role
+from capframe_plugins.roles import cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -261,15 +260,21 @@ def site_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     servers = [p.pools[name].space for name in plan.pools]
     yield LineItem(
         p.space.not_disclosed,
-        count_unknown(*(s.rack_units.used for s in servers), *(p[plan.items[key].part].rack_units for key in others)),
+        total(
+            *(lacks(p, f"pools.{name}.cards", p.pools[name].space.rack_units.used) for name in plan.pools),
+            *(lacks(p, key, p[plan.items[key].part].rack_units) for key in others),
+        ),
         "1",
-        label={"en": "Kinds of equipment whose rack units are not disclosed", "zh": "机架高度未公开的设备种类"},
+        label={"en": "Items whose rack units are not known", "zh": "机架高度未知的项数"},
     )
     yield LineItem(
         p.space.weights_not_disclosed,
-        count_unknown(*(s.weight.used for s in servers), *(p[plan.items[key].part].weight for key in heavy(plan))),
+        total(
+            *(lacks(p, f"pools.{name}.cards", p.pools[name].space.weight.used) for name in plan.pools),
+            *(lacks(p, key, p[plan.items[key].part].weight) for key in heavy(plan)),
+        ),
         "1",
-        label={"en": "Kinds of equipment whose weight is not disclosed", "zh": "重量未公开的设备种类"},
+        label={"en": "Items whose weight is not known", "zh": "重量未知的项数"},
     )
     if others:
         yield from other_racks(plan, p, others)
@@ -344,9 +349,8 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             every(at_least(number_of(p.space.racks), 0), at_most(p.space.not_disclosed, 0)),  # n/a without servers
             "warning",
             {
-                "en": f"kinds of equipment whose rack units are not disclosed: {p.space.not_disclosed}; "
-                f"{p.space.racks} lack them",
-                "zh": f"{p.space.not_disclosed} 类设备机架高度未公开, {p.space.racks} 中缺少该部分",
+                "en": f"items whose rack units are not known: {p.space.not_disclosed}; {p.space.racks} lack them",
+                "zh": f"{p.space.not_disclosed} 项设备机架高度未知, {p.space.racks} 中缺少该部分",
             },
             label={"en": "The rack units of all equipment are disclosed", "zh": "设备机架高度均已公开"},
         )

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from capframe import CapframeError, Host, LineItem, load, plugins
+from capframe import CapframeError, Host, Item, LineItem, count_of, load, plugins, round_up
 
 BUILT_IN = {"ascend", "brief", "cluster", "compute", "cost", "data", "memory", "nvidia", "power", "workbook"}
 ESTIMATORS = ["cluster", "compute", "memory", "power", "cost"]
@@ -84,6 +84,21 @@ def test_what_a_line_replaces_stays_where_that_line_reads_a_plugin_that_is_off(r
     assert ledger.evaluate().value("workloads.pretrain.goodput.used") == 0.9
     key, needs = "workloads.pretrain.goodput.computed", "workloads.pretrain.storage.checkpoint_write"
     assert f"{key}: reads {needs}, and plugin 'storage' is off; the line of 'compute' stays" in ledger.left_out
+
+
+def test_an_item_that_is_left_out_leaves_the_sums_of_the_others_alone(root, host_with, plugin_of):
+    """Pumps are counted by the power of the site; without the plugin power nobody knows how many."""
+
+    def pumps(p):
+        count = round_up(p.power.it / p.power.each)
+        yield Item(p.extra.pumps, count_of(count, "system"), "system", label="Pumps", part=p.storage.system, sort="X")
+
+    path = root / "examples" / "mozi-70b.yaml"
+    with_pumps = host_with({"extra": plugin_of(items=pumps)}, off=["power"])
+    without = load(path, host=host_with(off=["power"])).ledger().evaluate()
+    found = load(path, host=with_pumps).ledger()
+    assert [line for line in found.left_out if line.startswith("extra.pumps")]
+    assert found.evaluate().value("cost.capex") == without.value("cost.capex") > 0
 
 
 def test_a_mistake_says_which_plugins_are_off(read_plan):
