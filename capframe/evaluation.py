@@ -144,7 +144,8 @@ def blame(node: Expr, scope: Scope) -> str | None:
 
 @blame.register
 def _(node: Missing, scope: Scope) -> str | None:
-    return say(node.reason, scope.language)
+    reason = say(node.reason, scope.language)
+    return reason if node.part is None else reason.format(scope.part(key_of(node.part)))
 
 
 @blame.register

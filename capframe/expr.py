@@ -143,9 +143,10 @@ class Text(Expr):
 
 @frozen
 class Missing(Expr):
-    """A value that is not available, and why (Excel: ``NA()``)."""
+    """A value that is not available, and why (Excel: ``NA()``); ``{0}`` in the reason names what ``part`` picks."""
 
     reason: Label = field(eq=False)
+    part: Ref | None = field(default=None, eq=False)
 
 
 @frozen

@@ -17,14 +17,16 @@ from capframe import (
     Ref,
     Section,
     UnitDefinition,
+    any_of,
     at_most,
     hookimpl,
+    known_or_zero,
+    less,
     quantity,
     total,
-    total_known,
 )
 from capframe_plugins.pricing import freshness, price_lines, price_of, priced, prices
-from capframe_plugins.roles import cards_of, lacks, of, sums_by_role
+from capframe_plugins.roles import as_far_as_known, cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +98,19 @@ class Cost:
         },
     )
     budget: Given = quantity(
-        "{currency}", label={"en": "Budget for purchases", "zh": "采购预算"}, optional=True, low=0, high=1e14
+        "{currency}",
+        label={"en": "Budget for purchases without VAT", "zh": "采购预算(不含税)"},
+        optional=True,
+        low=0,
+        high=1e14,
+    )
+    vat_rate: Given = quantity(
+        "1",
+        label={"en": "VAT rate of purchases", "zh": "采购增值税税率"},
+        optional=True,
+        low=0,
+        high=0.5,
+        percent=True,
     )
 
 
@@ -167,14 +181,14 @@ def sum_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     )
     yield LineItem(
         p.cost.priced,
-        total_known(*(p.pools[name].cards.purchase for name in plan.pools), *sums),
+        as_far_as_known(*(p.pools[name].cards.purchase for name in plan.pools), *sums),
         money,
         label={"en": "Sum of what is priced", "zh": "已有单价部分合计"},
     )
     if sums:
         yield LineItem(
             p.cost.other_equipment,
-            total_known(*sums),
+            as_far_as_known(*sums),
             money,
             label={"en": "Other equipment, as far as priced", "zh": "其他设备采购(已有单价部分)"},
         )
@@ -195,7 +209,7 @@ def capex_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     money = plan.currency
     yield LineItem(
         p.cost.equipment,
-        total(p.cost.purchase, *([p.cost.other_equipment] if others(plan) else [])),
+        total(p.cost.purchase, *([known_or_zero(p.cost.other_equipment)] if others(plan) else [])),
         money,
         label={"en": "Accelerators, and other equipment as far as priced", "zh": "加速卡及其他已有单价设备"},
     )
@@ -215,6 +229,21 @@ def capex_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         },
         headline=True,
     )
+    yield LineItem(
+        p.cost.capex_with_vat,
+        p.cost.capex * (1 + p.cost.vat_rate),
+        money,
+        label={
+            "en": "Purchases with contingency and VAT, as far as priced",
+            "zh": "采购总额(含税, 含预备费, 已有单价部分)",
+        },
+    )
+    yield LineItem(
+        p.cost.budget_left,
+        p.cost.budget - p.cost.capex,
+        money,
+        label={"en": "Left of the budget, as far as priced", "zh": "预算余额(按已有单价部分)"},
+    )
 
 
 def year_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
@@ -224,7 +253,7 @@ def year_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.depreciation,
         p.cost.capex * (1 - p.cost.residual) / p.cost.service_life,
         f"{money}/y",
-        label={"en": "Depreciation per year", "zh": "年折旧"},
+        label={"en": "Depreciation per year, as far as priced", "zh": "年折旧(已有单价部分)"},
         source={"en": "straight line", "zh": "直线法"},
         chart={"en": "Cost per year", "zh": "年成本构成"},
     )
@@ -240,7 +269,7 @@ def year_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.per_year,
         p.cost.depreciation + p.cost.energy,
         f"{money}/y",
-        label={"en": "Cost per year", "zh": "年总成本"},
+        label={"en": "Cost per year, as far as priced", "zh": "年总成本(已有单价部分)"},
         headline=True,
     )
     cards = total(*(p.pools[name].cards for name in plan.pools))
@@ -248,7 +277,7 @@ def year_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.cost.per_card_hour,
         p.cost.per_year / (cards * p.cost.utilisation),
         f"{money}/card/h",
-        label={"en": "Cost per used card-hour", "zh": "单位卡时成本"},
+        label={"en": "Cost per used card-hour, as far as priced", "zh": "单位卡时成本(已有单价部分)"},
         headline=True,
     )
 
@@ -261,7 +290,7 @@ def run_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
             w.cost.run,
             p.cost.per_card_hour * w.cards.used * w.compute.elapsed_days,
             plan.currency,
-            label={"en": "Cost of the run at that rate", "zh": "本次训练成本"},
+            label={"en": "Cost of the run at that rate, as far as priced", "zh": "本次训练成本(已有单价部分)"},
         )
 
 
@@ -273,8 +302,8 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.cost.to_be_quoted, 0),
             "warning",
             {
-                "en": f"{p.cost.to_be_quoted} items are still to be quoted; the others come to {p.cost.priced}",
-                "zh": f"{p.cost.to_be_quoted} 项待询价; 其余合计 {p.cost.priced}",
+                "en": f"{p.cost.to_be_quoted} items are still to be quoted; what is priced comes to {p.cost.priced}",
+                "zh": f"{p.cost.to_be_quoted} 项待询价; 已有单价部分合计 {p.cost.priced}",
             },
             label={"en": "Every item has a price", "zh": "各项均有单价"},
         )
@@ -285,8 +314,21 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.cost.capex, p.cost.budget),
             "error",
             {
-                "en": f"purchases come to {p.cost.capex}, and the budget is {p.cost.budget}",
-                "zh": f"采购总额 {p.cost.capex}, 预算为 {p.cost.budget}",
+                "en": f"purchases come to {p.cost.capex} without VAT, and the budget is {p.cost.budget} without VAT",
+                "zh": f"采购总额 {p.cost.capex} (不含税), 预算为 {p.cost.budget} (不含税)",
             },
             label={"en": "Purchases are within the budget", "zh": "采购不超预算"},
+        )
+    if plan.pools and plan.items:
+        over = less(p.cost.budget, p.cost.capex)  # told above
+        yield Check(
+            p.cost.budget_covers_all,
+            any_of(over, at_most(p.cost.to_be_quoted, 0)),
+            "warning",
+            {
+                "en": f"the budget holds for what is priced; items to be quoted: {p.cost.to_be_quoted}, and "
+                f"{p.cost.budget_left} is left for them",
+                "zh": f"已有单价部分未超预算; 另有 {p.cost.to_be_quoted} 项待询价, 剩余预算 {p.cost.budget_left}",
+            },
+            label={"en": "The budget holds with every item priced", "zh": "各项均已计价且不超预算"},
         )

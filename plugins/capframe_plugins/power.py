@@ -17,11 +17,11 @@ from capframe import (
     at_most,
     given_or_computed,
     hookimpl,
+    known_or_zero,
     quantity,
     total,
-    total_known,
 )
-from capframe_plugins.roles import cards_of, lacks, of, sums_by_role
+from capframe_plugins.roles import as_far_as_known, cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,7 +179,7 @@ def equipment_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineIt
     """Yield what other equipment draws, and how much of that nobody discloses."""
     yield LineItem(
         p.power.other_equipment,
-        total_known(*(p[key].power for key in others)),
+        as_far_as_known(*(p[key].power for key in others)),
         "kW",
         label={"en": "Equipment beside the servers, as far as disclosed", "zh": "服务器以外设备功耗(已公开部分)"},
     )
@@ -196,9 +196,10 @@ def equipment_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineIt
 
 def site_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
     """Yield the load of the site and its energy."""
+    beside = [known_or_zero(p.power.other_equipment)] if others else []
     yield LineItem(
         p.power.it,
-        total(*(p.pools[name].power.it for name in plan.pools), *([p.power.other_equipment] if others else [])),
+        total(*(p.pools[name].power.it for name in plan.pools), *beside),
         "kW",
         label={"en": "IT load, peak", "zh": "IT 负载(峰值)"},
         headline=True,

@@ -33,6 +33,7 @@ from capframe import (
     number_of,
     quantity,
     text,
+    total,
     unknown,
     when,
 )
@@ -169,11 +170,7 @@ def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
     told = {currency: fact(part, f"price.{currency}") for currency in CURRENCIES}
     known = [told[currency] if currency == money else told[currency] * p.rates[currency] for currency in rated(plan)]
     unrated = [currency for currency in CURRENCIES if currency not in rated(plan)]
-    nowhere = {
-        "en": f"no price in {money}: neither offers nor the catalogue have one in that currency",
-        "zh": f"没有 {money} 单价: 报价与产品目录中均没有该币种的价格",
-    }
-    price: Expr = known[-1] if known else Missing(nowhere)
+    price: Expr = Missing({"en": "no price of {0} is known", "zh": "{0} 尚无单价"}, part)
     for currency in unrated:
         rate = f"`rates: {{{currency}: … {money}/{currency}}}`"
         needs = {
@@ -181,7 +178,7 @@ def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
             "zh": f"单价以 {currency} 计, 请给出汇率 {rate}",
         }
         price = when(less(unknown(told[currency]), 1), Missing(needs), price)
-    for one in reversed(known if unrated else known[:-1]):
+    for one in reversed(known):
         price = first_known(one, price)
     return price
 
@@ -202,20 +199,28 @@ def rated(plan: Outline) -> list[str]:
 
 
 def freshness(plan: Outline, p: Ref) -> Iterator[Check]:
-    """Yield a check for the price of each item, whoever gave it, unless none of it is bought."""
+    """Yield a check for the price of each part that is picked, whoever gave it, unless none of it is bought.
+
+    A price without a date fails it; where there is no price there is nothing to judge.
+    """
     oldest = p.cost.price_max_age
+    bought: dict[str, list[str]] = {}
     for key in priced(plan):
-        item, one = plan.items[key], p[key]
-        part, age = p[item.part], one.price_age
-        within = every(at_least(age, 0 * oldest), at_most(age, oldest))  # below 0 it is dated after the plan
+        bought.setdefault(plan.items[key].part, []).append(key)
+    for picked, keys in bought.items():
+        item, one = plan.items[keys[0]], p[keys[0]]
+        part, age = p[picked], one.price_age
+        dated = first_known(age, 2 * oldest)  # stale where it has no date
+        within = every(at_least(one.price, 0 * one.price), at_least(dated, 0 * oldest), at_most(dated, oldest))
         yield Check(
             one.price_is_fresh,
-            any_of(at_most(first_known(number_of(one), 1), 0), within),
+            any_of(at_most(total(*(first_known(number_of(p[key]), 1) for key in keys)), 0), within),
             "warning",
             {
-                "en": f"the price of {part} is {age} old, and stale after {oldest} (below 0 it is dated after the "
-                "plan): give a new quotation under `prices:`",
-                "zh": f"{part} 的单价距今 {age}, 超过 {oldest} (负数表示晚于方案日期) 应重新询价, 并写入 `prices:`",
+                "en": f"age of the price of {part}: {age}, stale after {oldest} (n/a: it has no date; below 0: it is "
+                "dated after the plan); give a dated quotation under `prices:`",
+                "zh": f"{part} 的单价距今 {age}, 有效期上限 {oldest} (n/a 表示未注明日期, 负数表示晚于方案日期); "
+                "请重新询价, 连同日期写入 `prices:`",
             },
             label=of(item.label, {"en": "The price is fresh", "zh": "单价未过期"}),
         )

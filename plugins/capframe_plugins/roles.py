@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capframe import Expr, Label, LineItem, Outline, Ref, first_known, less, number_of, say, total_known, unknown, when
+from capframe import (
+    Expr,
+    Label,
+    LineItem,
+    Missing,
+    Outline,
+    Ref,
+    first_known,
+    less,
+    number_of,
+    say,
+    total,
+    total_known,
+    unknown,
+    when,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +38,14 @@ def cards_of(plan: Outline) -> list[str]:
     return [f"pools.{name}.cards" for name in plan.pools]
 
 
+def as_far_as_known(*terms: Expr) -> Expr:
+    """Return the sum of the terms that are known, which is not available where none is: 0 would be a figure."""
+    if len(terms) == 1:
+        return terms[0]
+    known = total(*(1 - unknown(term) for term in terms))
+    return when(less(0, known), total_known(*terms), Missing({"en": "none of it is known", "zh": "各项均未知"}))
+
+
 def sums_by_role(
     plan: Outline, p: Ref, sums: Ref, items: Iterable[str], what: str, unit: str, label: Label
 ) -> Iterator[LineItem]:
@@ -30,7 +53,7 @@ def sums_by_role(
     kept = set(items)
     for role, called in ROLES.items():
         if ours := [key for key, item in plan.items.items() if item.role == role and key in kept]:
-            yield LineItem(sums[role], total_known(*(p[key][what] for key in ours)), unit, label=of(called, label))
+            yield LineItem(sums[role], as_far_as_known(*(p[key][what] for key in ours)), unit, label=of(called, label))
 
 
 def lacks(p: Ref, key: str, figure: Ref | None) -> Expr:

@@ -22,7 +22,8 @@ pools:
   main: {accelerator: nvidia/a100-sxm4-80gb, count: 256, availability: {accept: eol}}
 power: {pue: 1.2}
 prices:
-  - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, source: quotation, confidence: estimate}
+  - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, source: quotation, date: 2026-11-20,
+     confidence: estimate}
 scenarios:
   short: {workloads.pretrain.deadline: 5 d}
   domestic: {pools.main.accelerator: huawei/ascend-910c-752}

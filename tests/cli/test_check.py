@@ -12,8 +12,8 @@ def test_a_good_plan_is_0_and_says_what_is_not_known_yet(run, plan, without_coun
     heading, unpriced, summary = without_counts(ran.out).splitlines()
     assert heading == "base:"
     # (256 cards + 1 spare) × 75,000 = 19,275,000: 0.1 are in repair, and 1 is enough in 99.5 % of cases
-    assert (
-        unpriced == "  warning  cost.all_priced: 5 items are still to be quoted; the others come to 19,275,000.00 CNY"
+    assert unpriced == (
+        "  warning  cost.all_priced: 5 items are still to be quoted; what is priced comes to 19,275,000.00 CNY"
     )
     assert summary == "small.yaml: # lines; checks of base: 0 errors, 1 warning, 0 notes, # n/a, # pass"
 

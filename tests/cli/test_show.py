@@ -39,7 +39,7 @@ def test_columns_and_reasons(run, plan):
     heading, *lines = ran.out.splitlines()
     assert heading.split() == ["line", "base", "domestic", "label"]
     assert lines[0].split() == ["cost.purchase", "19,200,000.00", "CNY", "n/a", "Accelerators"]
-    assert lines[1] == "    n/a in domestic: Price (CNY) of Ascend 910C (752T bin; dies 9381/9382) not disclosed"
+    assert lines[1] == "    n/a in domestic: no price of Ascend 910C (752T bin; dies 9381/9382) is known"
     assert "short" in run("show", plan(), "cost.purchase").out.split()
 
 

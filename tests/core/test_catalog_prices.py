@@ -30,6 +30,9 @@ def priced(results):
     return evaluate
 
 
+FRESH = "pools.main.cards.price_is_fresh"
+
+
 def price(done):
     return done.value("pools.main.cards.price", "base")
 
@@ -117,8 +120,39 @@ def test_a_stale_price_is_told_with_its_part_and_age(priced):
     done = priced([f"part: {A100}, price: 75000 CNY, vat: excluded, per: card, date: 2026-05-15"])
     # from 15 May to 29 November: 16 + 30 + 31 + 31 + 30 + 31 + 29 = 198 days
     message = status(done, "pools.main.cards.price_is_fresh").message
-    assert message.startswith("the price of nvidia/a100-sxm4-80gb is 198")
-    assert "stale after 90" in message
+    assert message.startswith("age of the price of nvidia/a100-sxm4-80gb: 198.00 d, stale after 90")
+
+
+def test_a_price_without_a_date_is_not_fresh_and_no_price_is_not_judged(priced):
+    undated = status(priced([f"part: {A100}, price: 75000 CNY, vat: excluded, per: card"]), FRESH)
+    assert undated.result == "fail"
+    assert undated.message.startswith(f"age of the price of {A100}: n/a, stale after 90")
+    none = status(priced([]), FRESH)
+    assert (none.result, none.reason) == ("n/a", "no price of A100 SXM4 80GB is known")
+
+
+def test_cards_and_their_spares_have_one_check_of_their_price(priced):
+    done = priced([f"part: {A100}, price: 75000 CNY, vat: excluded, per: card"])
+    told = [one for one in done.statuses("base", "en") if one.check.key.endswith("price_is_fresh")]
+    assert [one.check.key for one in told if A100 in one.message] == [FRESH]
+
+
+# 1,000 cards of 72,000 and 10 % on top are 79.2 M, and a few spares; switches and others have no price
+@pytest.mark.parametrize(("budget", "in_budget", "covers_all"), [
+    ("90000000", "pass", "fail"), ("79000000", "fail", "pass"), (None, "n/a", "n/a"),
+])  # fmt: skip
+def test_a_budget_that_holds_for_what_is_priced_is_warned_of(priced, budget, in_budget, covers_all):
+    money = f"cost: {{budget: {budget} CNY, vat_rate: 13%}}" if budget else ""
+    done = priced([QUOTED], more=money)
+    assert status(done, "cost.in_budget").result == in_budget
+    check = status(done, "cost.budget_covers_all")
+    assert check.result == covers_all
+    if covers_all == "fail":
+        left = done.value("cost.budget_left")
+        assert left == pytest.approx(90_000_000 - done.value("cost.capex"))
+        assert check.message.startswith("the budget holds for what is priced; items to be quoted: ")
+        assert check.message.endswith(f"{left:,.2f} CNY is left for them")
+        assert done.value("cost.capex_with_vat") == pytest.approx(1.13 * done.value("cost.capex"), rel=1e-12)
 
 
 def test_a_price_of_the_catalogue_goes_stale_unless_the_plan_gives_one(priced):

@@ -190,7 +190,7 @@ WITHOUT = [
     ("deadline: 60 d", "", f"{C}.cards_needed", "Deadline (pretrain) not given"),
     ("precision: bf16", "precision: fp4", f"{C}.card_hours", "Dense peak (fp4) of A100 SXM4 80GB not disclosed"),
     ("tariff: 0.65 CNY/kWh, ", "", "cost.energy", "Electricity tariff not given"),
-    ("price: 75000 CNY", "price: auto", "cost.purchase", "Price (CNY) of A100 SXM4 80GB not disclosed"),
+    ("price: 75000 CNY", "price: auto", "cost.purchase", "no price of A100 SXM4 80GB is known"),
     (
         "nvidia/a100-sxm4-80gb, c", "huawei/ascend-910b3, c", "power.it",
         "Thermal design power of Ascend 910B3 (313T) not disclosed",

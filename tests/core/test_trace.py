@@ -72,8 +72,8 @@ def test_what_was_shown_is_not_repeated(read_plan, plugin_of):
 
 def test_why_something_is_lacking(found):
     step = trace(found, "own.lacking")
-    assert (step.figure, step.reason) == ("n/a", "Budget for purchases not given")
-    assert step.below[1].reason == "Budget for purchases not given"
+    assert (step.figure, step.reason) == ("n/a", "Budget for purchases without VAT not given")
+    assert step.below[1].reason == "Budget for purchases without VAT not given"
 
 
 def test_facts_have_the_sources_of_the_catalogue(found):

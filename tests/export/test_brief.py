@@ -242,7 +242,8 @@ def test_a_plan_without_failing_checks_says_nothing_of_them(mozi):
 
 def test_checks_that_cannot_be_judged_say_why(mozi):
     below = section(text_of(mozi), "Assumptions to sign")
-    assert "Purchases are within the budget (Budget for purchases not given)" in below
+    budget = "Purchases are within the budget; The budget holds with every item priced"
+    assert f"{budget} (Budget for purchases without VAT not given)" in below
     assert "**What the inputs count.**" in below
 
 
@@ -463,7 +464,7 @@ def test_several_pools_and_workloads_are_told_apart(crowded):
     )
     assert "Training compute (small) = " in text
     assert "Servers bought (b) = " in text
-    assert "**rich** differs from base in: Budget for purchases (Cost)" in text
+    assert "**rich** differs from base in: Budget for purchases without VAT (Cost)" in text
     assert "**same** is the same as base." in text
     assert "**same** asks for the same as base." in text
     assert {row[0] for row in rows(section(text, "Bill of materials"))[1:]} == {"base, rich, and same"}
