@@ -16,9 +16,11 @@ from capframe.errors import CapframeError, PlanError, Problem, UnitError, near
 from capframe.expr import Expr, Ref, refs
 from capframe.fields import QuantityField
 from capframe.functions import at_least, at_most
+from capframe.groups import field_of
 from capframe.ledger import Ledger, Line, LineCheck
 from capframe.plan import PLAN, Plan
 from capframe.printing import math as readable
+from capframe.reading import Context
 from capframe.resolving import resolve
 from capframe.settling import counts, settle, to
 from capframe.timeline import InTime, in_time, stages
@@ -245,8 +247,9 @@ class _UnitsOf:
 
     def entry(self, group: str, pick: str) -> Unit:
         field = self.plan.inputs[pick].field
-        part = next(iter(self.plan.catalog.kinds[field.kind].records))  # type: ignore[attr-defined]  # checked: a pick
-        return self.plan.inputs[f"{group}.{part}"].unit
+        kind = self.plan.catalog.kinds[field.kind]  # type: ignore[attr-defined]  # checked: a pick
+        context = Context(self.plan.units, self.plan.header.currency, self.plan.catalog)
+        return field_of(self.plan.groups[group], kind).unit_in(context)
 
     def fact(self, pick: str, column: str) -> Unit:
         field = self.plan.inputs[pick].field

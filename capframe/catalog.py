@@ -58,7 +58,7 @@ class RecordKind:
     """A kind of record (``accelerator``) and the facts that one plugin gives it; kinds of one name add up.
 
     ``rules`` say which figures are plausible; ``capframe catalog check`` asks them. ``tells`` is asked of each record
-    what it says of another part: nothing, or a fact of it, or it raises a ``CapframeError`` that says why it is not
+    what it says of other parts: nothing, or facts of them, or it raises a ``CapframeError`` that says why it is not
     taken. Of several the newest counts, before what the part's own record says.
     """
 
@@ -66,7 +66,7 @@ class RecordKind:
     facts: type = field(validator=a_record)
     label: Label = field(default="", validator=a_label_or_none)
     rules: tuple[Rule, ...] = ()
-    tells: Callable[[Record], Told | None] | None = None
+    tells: Callable[[Record], Iterable[Told]] | None = None
 
 
 @frozen
@@ -152,6 +152,7 @@ class Kind:
     today: str = ""
     """The plan's date, on which a fact is as old as it is; empty where there is no plan."""
     rules: tuple[Rule, ...] = ()
+    _per: dict[str, str] = field(factory=dict, init=False, eq=False, repr=False)  # asked for every part
 
     def family(self, name: str) -> dict[str, Column]:
         """Return the facts of a family by their names: ``price.CNY``, ``price.USD``; none where there is no such."""
@@ -159,15 +160,18 @@ class Kind:
 
     def per(self, family: str) -> str:
         """Return what a family's facts are of one of: ``card``; nothing where they are amounts of no single thing."""
-        return next((about.per for about in self.family(family).values()), "")
+        if family not in self._per:
+            self._per[family] = next((about.per for about in self.family(family).values()), "")
+        return self._per[family]
 
-    def say(self, part: str, fact: str, given: Given) -> None:
-        """Let a figure stand for a family of facts of a part; those it takes the place of are kept as conflicts."""
+    def supersede(self, part: str, told: Mapping[str, Given]) -> None:
+        """Let figures stand for the whole families of facts that they are of; what was there is kept as conflicts."""
         record = self.records[part]
-        own = {name: record.facts[name] for name in self.family(fact.partition(".")[0]) if name in record.facts}
+        families = dict.fromkeys(fact.partition(".")[0] for fact in told)
+        own = {name: record.facts[name] for one in families for name in self.family(one) if name in record.facts}
         facts = {name: one for name, one in record.facts.items() if name not in own}
         passed = {name: (*record.conflicts.get(name, ()), one) for name, one in own.items()}
-        self.records[part] = evolve(record, facts={**facts, fact: given}, conflicts={**record.conflicts, **passed})
+        self.records[part] = evolve(record, facts={**facts, **told}, conflicts={**record.conflicts, **passed})
 
     def label_of(self, column: str) -> Label:
         """Return how a fact, or a family of facts, is called; one that there is not, by its name."""
@@ -215,10 +219,13 @@ class Catalog:
     notices: tuple[Problem, ...] = ()
     """What was left out of the texts of files; no mistakes."""
     untaken: tuple[Untaken, ...] = ()
+    _having: dict[str, dict[str, Kind]] = field(factory=dict, init=False, eq=False, repr=False)  # asked for every part
 
     def having(self, family: str) -> dict[str, Kind]:
         """Return the kinds whose records may tell a family of facts, each of one of something, by name."""
-        return {name: kind for name, kind in self.kinds.items() if kind.per(family)}
+        if family not in self._having:
+            self._having[family] = {name: kind for name, kind in self.kinds.items() if kind.per(family)}
+        return self._having[family]
 
     def part(self, kind: str, typed: str) -> str:
         """Return the id that a typed name means, by its id or a declared alias; never by a part of the name.

@@ -117,7 +117,8 @@ def _(node: LookUp, scope: Scope) -> Value:
 
 @evaluate.register
 def _(node: Member, scope: Scope) -> Value:
-    return scope[f"{node.group}.{scope[key_of(node.pick)]}"]
+    picked = scope[key_of(node.pick)]
+    return scope[f"{node.group}.{picked}"] if usable(picked) else NAN  # an optional pick may be left open
 
 
 @evaluate.register

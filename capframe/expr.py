@@ -88,6 +88,11 @@ class Expr:
         msg = "a formula contains nothing; look in `plan`"
         raise TypeError(msg)
 
+    def __format__(self, spec: str) -> str:
+        """Refuse: a sentence shows figures by their keys, and a formula of its own has none."""
+        msg = "a sentence shows lines; make the formula a line of its own and name that"
+        raise TypeError(msg)
+
     def __add__(self, other: Expr | float) -> Expr:
         return Op("+", self, lift(other))
 

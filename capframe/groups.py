@@ -102,7 +102,12 @@ def kind_in(group: Group, name: str, context: Context) -> Kind | None:
 
 def field_in(group: Group, name: str, context: Context) -> Field:
     """Return the field of one entry of a group, with what stands for ``{name}`` and ``{of}`` in its unit."""
-    field, kind = group.field, kind_in(group, name, context)
+    return field_of(group, kind_in(group, name, context), name)
+
+
+def field_of(group: Group, kind: Kind | None, name: str = "") -> Field:
+    """Return the field of an entry for a part of a kind, which need not have a record."""
+    field = group.field
     if isinstance(field, QuantityField):
         unit = field.unit.replace("{name}", name).replace("{of}", kind.per(group.of) if kind else "")
         return evolve(field, unit=unit)

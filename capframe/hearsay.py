@@ -22,19 +22,24 @@ if TYPE_CHECKING:
 
 @frozen
 class Heard:
-    """One fact of a part, as somebody told it, in the unit of its column."""
+    """What one record told of a part: facts by name, in the units of their columns."""
 
     day: date
     kind: Kind
     part: str
-    fact: str
-    given: Given
+    facts: dict[str, Given]
+
+    @property
+    def order(self) -> tuple[date, float, str]:
+        """How it ranks: the newest last, of one day the lower figure."""
+        first = next(iter(self.facts.values()))
+        return self.day, -first.value, first.at  # type: ignore[operator]  # a number
 
 
 def hear(
     host: Host, tellers: Iterable[tuple[str, RecordKind]], catalog: Catalog, units: Units, today: str
 ) -> tuple[Untaken, ...]:
-    """Let each record that tells a fact of a part say it, the newest last, and return those that are not taken.
+    """Let each record that tells facts of a part say them, the newest last, and return those that are not taken.
 
     Of one day the lower figure is last; what was said before is kept among the part's conflicts.
     """
@@ -43,15 +48,21 @@ def hear(
     for plugin, about in tellers:
         for record in catalog.kinds[about.name].records.values():
             with host.attributed(plugin, f"what {record.id} tells"):
-                told = None
+                of_record: dict[tuple[str, str, str], Heard] = {}
                 try:
-                    told = about.tells(record) if about.tells else None
-                    if told is not None:
-                        heard.append(_heard(record, told, catalog, units, today))
+                    for told in about.tells(record) if about.tells else ():
+                        try:
+                            one = _heard(record, told, catalog, units, today)
+                        except CapframeError as fault:
+                            untaken.append(Untaken(about.name, record.id, str(fault)))
+                            continue
+                        same = of_record.setdefault((one.kind.name, one.part, told.fact.partition(".")[0]), one)
+                        same.facts.update(one.facts)
                 except CapframeError as fault:
                     untaken.append(Untaken(about.name, record.id, str(fault)))
-    for one in sorted(heard, key=lambda one: (one.day, -one.given.value, one.given.at)):  # type: ignore[operator]  # a number
-        one.kind.say(one.part, one.fact, one.given)
+                heard.extend(of_record.values())
+    for one in sorted(heard, key=lambda one: one.order):
+        one.kind.supersede(one.part, one.facts)
     return tuple(untaken)
 
 
@@ -74,6 +85,10 @@ def _heard(record: Record, told: Told, catalog: Catalog, units: Units, today: st
         msg = f"{told.part!r} is a name of {' and of '.join(part for _, part in found)}"
         raise CapframeError(msg)
     [(kind, part)] = found
+    if told.fact not in kind.columns:
+        can = " or ".join(f"`{name}`" for name in kind.family(family))
+        msg = f"a part of kind {kind.name} has no {told.fact!r}; write {can}"
+        raise CapframeError(msg)
     column, unit = kind.columns[told.fact], units(told.unit)
     if unit.dims != column.unit.dims:
         msg = f"it is in {unit.text}, and that of a part of kind {kind.name} in {column.unit.text}"
@@ -81,4 +96,4 @@ def _heard(record: Record, told: Told, catalog: Catalog, units: Units, today: st
     factor = float(unit.factor / column.unit.factor) * told.factor
     note = joined([record.id, told.note, told.given.origin.note], "; ")
     given = told.given.times(factor)
-    return Heard(day, kind, part, told.fact, evolve(given, origin=evolve(given.origin, note=note)))
+    return Heard(day, kind, part, {told.fact: evolve(given, origin=evolve(given.origin, note=note))})

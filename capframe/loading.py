@@ -70,6 +70,7 @@ class _Reader:
         self.left_out: list[str] = []
         self.misread: list[str] = []  # sections with mistakes: what points into them is not a mistake of its own
         self.inputs: dict[str, Input] = {}
+        self.elsewhere: dict[str, Entry] = {}  # inputs whose amount became a fact of the part: a price in other money
         self.outline: dict[str, Members] = {}
         self.structure: dict[str, str] = {}
         self.pointers: list[tuple[Place, str, str]] = []  # members that members name, checked when all were read
@@ -107,7 +108,9 @@ class _Reader:
         self.references()
         own = self.own(header.language)
         gone = (*self.left_out, *self.misread, *(self.declared.groups if catalog.lost else ()))
-        overriding = Overrides(self.inputs, self.structure, self.declared, self.context, gone, self.problems)
+        overriding = Overrides(
+            self.inputs, self.structure, self.declared, self.context, gone, self.elsewhere, self.problems
+        )
         scenarios = overriding.scenarios(self.document.nodes.get("scenarios"))
         for number, text in enumerate(overrides, 1):
             overriding.override(number, text, scenarios)
@@ -124,7 +127,7 @@ class _Reader:
             catalog, self.units, {**areas, **own.areas},
             {key: one.label for key, (_, one) in self.declared.collections.items()},
             {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,
-            (*self.notices, *catalog.notices),
+            (*self.notices, *catalog.notices), self.groups(),
         )  # fmt: skip
 
     def own(self, language: str) -> Own:
@@ -141,8 +144,11 @@ class _Reader:
     def section_labels(self) -> dict[str, Label]:
         labels: dict[str, Label] = {"timeline": {"en": "Timeline", "zh": "时间线"}}
         labels |= {one.key: one.label for _, one in self.declared.sections.values()}
+        return labels | {key: one.label for key, one in self.groups().items()}
+
+    def groups(self) -> dict[str, Group]:
         groups = [one for _, one in self.declared.groups.values()]
-        return labels | {one.key: one.label for group in groups for one in (group, group.ages) if one}
+        return {one.key: one for group in groups for one in (group, group.ages) if one}
 
     # ------------------------------------------------------------ sections, collections, groups
 
@@ -277,9 +283,13 @@ class _Reader:
             self.problems.extend(problems)
             self.left_out.extend(f"{key}.{name}" for name in unknown)
         for name in names_of(group, entries, self.context):
+            if f"{key}.{name}" in self.inputs:
+                self.in_two_kinds(group, name)
+                continue
             one, nothing = entries.get(name), absent(group.field, self.context)
             if one is not None and one.fact and (kind := kind_in(group, name, self.context)):
-                kind.say(name, one.fact, one.given)
+                kind.supersede(name, {one.fact: one.given})
+                self.elsewhere[f"{key}.{name}"] = one
                 self.rated(group, one)
             given = nothing if one is None or one.fact else one.given
             where = node.place if node else self.document.place
@@ -287,6 +297,13 @@ class _Reader:
             if group.ages:
                 self.entry(group.ages, name, plugin, age_in(group, name, given, self.context), where)
         self.outline[key] = Members(Member(name, {}) for name, one in entries.items() if not one.fact)
+
+    def in_two_kinds(self, group: Group, name: str) -> None:
+        """Refuse an id of two kinds, which has one row."""
+        kinds = self.context.catalog.having(group.of)
+        where = [f"{kind.name} ({kind.records[name].at})" for kind in kinds.values() if name in kind.records]
+        what = f"{name!r} is the id of parts of two kinds, {' and '.join(where)}, and has one row in {group.key!r}"
+        self.problems.append(problem(self.document.place, f"{what}; give one of them another id"))
 
     def rated(self, group: Group, one: Entry) -> None:
         """Refuse an amount in a currency that the plan has no rate for: no line could use it."""
@@ -304,6 +321,4 @@ class _Reader:
         except CapframeError as fault:
             self.problems.append(problem(where, f"{key}: {fault}"))
             return
-        if key in self.inputs:
-            self.problems.append(problem(where, f"{name!r} is a part of two kinds; {group.key!r} has one row for it"))
         self.inputs[key] = Input(key, about, unit, plugin, given, {}, group.key)

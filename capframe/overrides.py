@@ -12,7 +12,7 @@ from capframe.errors import CapframeError, PlanError, Problem, near
 from capframe.evaluation import usable
 from capframe.fields import is_required
 from capframe.given import AUTO, Given
-from capframe.groups import age_in, name_in, read_entry, read_group
+from capframe.groups import Entry, age_in, name_in, read_entry, read_group
 from capframe.names import like_another, wrong_with_segment
 from capframe.plan import BASE, Input
 from capframe.reading import Context, Wrong, absent, read_given
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 class Overrides:
     """Knows the inputs of a plan and what is structure; mistakes go to ``problems``.
 
-    ``gone`` are keys about which it was said already why they are not there.
+    ``gone`` are keys about which it was said already why they are not there; ``elsewhere`` are inputs whose amount
+    the plan gives in another unit, so that it counts as a fact of the part, and where.
     """
 
     inputs: dict[str, Input]
@@ -35,6 +36,7 @@ class Overrides:
     declared: Declared
     context: Context
     gone: tuple[str, ...]
+    elsewhere: dict[str, Entry]
     problems: list[Problem]
 
     def scenarios(self, node: Node | None) -> dict[str, dict[str, Given]]:
@@ -114,6 +116,8 @@ class Overrides:
     def with_age(self, group: Group, name: str, given: Given, node: Node, *, scenario: bool) -> dict[str, Given]:
         """Return an entry and how old it is; a scenario's cell that is blank would have the age of base."""
         found = {f"{group.key}.{name}": given}
+        if given.value == AUTO:
+            self.stays(f"{group.key}.{name}", node.place)
         if group.ages is not None and given.value != AUTO:
             key = f"{group.ages.key}.{name}"
             found[key] = age_in(group, name, given, self.context)
@@ -168,6 +172,9 @@ class Overrides:
                 raise CapframeError(msg)  # noqa: TRY301
             key = self.input_key(typed.strip())
             given = self.instead(key, value.strip(), where, scenario=scenario != BASE)
+        except Wrong as wrong:
+            self.problems.extend(Problem(where, one.what, order) for one in wrong.problems)
+            return
         except CapframeError as fault:
             if not self.explained(typed):
                 self.problems.append(Problem(where, str(fault), order))
@@ -182,13 +189,23 @@ class Overrides:
 
     def instead(self, key: str, text: str, where: str, *, scenario: bool) -> Mapping[str, Given | None]:
         """Return what counts from now on, of an input and what follows from it; None follows base."""
-        if text:
-            return self.typed(key, text, where, scenario=scenario)
-        if not scenario:
-            return {key: self.cleared(self.inputs[key]).moved(where)}
         group = self.group_of(key)
         ages = [f"{group.ages.key}{key.removeprefix(group.key)}"] if group and group.ages else []
-        return dict.fromkeys((key, *ages))
+        if text:
+            follow = {age: None if scenario else self.cleared(self.inputs[age]).moved(where) for age in ages}
+            return follow | self.typed(key, text, where, scenario=scenario)
+        if scenario:
+            return dict.fromkeys((key, *ages))
+        self.stays(key, Place(where, 0, 0))
+        return {one: self.cleared(self.inputs[one]).moved(where) for one in (key, *ages)}
+
+    def stays(self, key: str, place: Place) -> None:
+        """Refuse to take back an amount that counts as a fact of its part."""
+        if key in self.elsewhere:
+            there, unit = self.elsewhere[key], self.inputs[key].unit.text
+            word = there.fact.partition(".")[2] or there.fact
+            what = f"{key!r} is given in {word} in the plan, at {there.place}, and cannot be taken back here"
+            raise Wrong([problem(place, f"{what}; take it out there, or give it there in {unit.partition('/')[0]}")])
 
     def typed(self, key: str, text: str, where: str, *, scenario: bool) -> dict[str, Given]:
         """Return what a text after ``=`` means, for an input and what follows from it.

@@ -13,7 +13,7 @@ from capframe.fields import Field, PickField, QuantityField
 from capframe.given import Given
 from capframe.lines import Check, LineItem
 from capframe.plugins import Host
-from capframe.sections import Area
+from capframe.sections import Area, Group
 from capframe.timeline import Timeline
 from capframe.units import Unit, Units
 from capframe.wording import Label
@@ -192,6 +192,8 @@ class Plan:
     own: Own = Own()
     notices: tuple[Problem, ...] = ()
     """What was left out of the texts of the document and of its catalogues; no mistakes."""
+    groups: Mapping[str, Group] = field(factory=dict)
+    """What plugins declare of groups, and of their ages, by key."""
 
     @property
     def columns(self) -> tuple[str, ...]:

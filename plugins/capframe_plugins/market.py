@@ -56,15 +56,15 @@ class Offer:
     )
 
 
-def purchase(record: Record) -> Told | None:
-    """Return what an offer tells of the price of a part, without VAT; nothing for a rental.
+def purchase(record: Record) -> list[Told]:
+    """Return what an offer tells of the price of a part, without VAT, in each currency; nothing for a rental.
 
     Raises:
         CapframeError: why no price of a part can be taken from it.
     """
     said = {name: given.value for name, given in record.facts.items()}
     if said.get("sort") not in {"purchase", "tender"}:
-        return None
+        return []
     told = [currency for currency in CURRENCIES if f"price.{currency}" in said]
     lacks = {
         "it names no part": "part" not in said,
@@ -75,10 +75,12 @@ def purchase(record: Record) -> Told | None:
     }  # fmt: skip
     if why := next((why for why, lacking in lacks.items() if lacking), ""):
         raise CapframeError(why)
-    conversion, fact = net(said), f"price.{told[0]}"
-    unit, given = f"{told[0]}/{conversion.per or said['per']}", record.facts[fact]
-    note = joined([VAT_WORDS[str(said["vat"])], conversion.note])
-    return Told(str(said["part"]), fact, unit, given, conversion.factor, note)
+    conversion, part = net(said), str(said["part"])
+    per, note = conversion.per or said["per"], joined([VAT_WORDS[str(said["vat"])], conversion.note])
+    return [
+        Told(part, fact := f"price.{currency}", f"{currency}/{per}", record.facts[fact], conversion.factor, note)
+        for currency in told
+    ]
 
 
 @hookimpl

@@ -143,7 +143,7 @@ def price_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
     given = entry("prices", part)
     yield LineItem(
         one.price_listed,
-        listed_price(plan, p, part),
+        listed_price(plan, p, part, item.facts),
         unit,
         label=of(item.label, {"en": "Price offered, or of the catalogue", "zh": "报价或目录价"}),
     )
@@ -161,15 +161,16 @@ def price_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
     )
 
 
-def listed_price(plan: Outline, p: Ref, part: Ref) -> Expr:
+def listed_price(plan: Outline, p: Ref, part: Ref, facts: frozenset[str]) -> Expr:
     """Return the price of a part that an offer or the catalogue tells, in the plan's money.
 
     Where it is told in a currency alone that the plan has no rate for, the reason says which rate to give.
     """
     money = plan.currency
-    told = {currency: fact(part, f"price.{currency}") for currency in CURRENCIES}
-    known = [told[currency] if currency == money else told[currency] * p.rates[currency] for currency in rated(plan)]
-    unrated = [currency for currency in CURRENCIES if currency not in rated(plan)]
+    told = {one: fact(part, f"price.{one}") for one in CURRENCIES if f"price.{one}" in facts}
+    usable = [one for one in rated(plan) if one in told]
+    known = [told[one] if one == money else told[one] * p.rates[one] for one in usable]
+    unrated = [one for one in told if one not in usable]
     price: Expr = Missing({"en": "no price of {0} is known", "zh": "{0} 尚无单价"}, part)
     for currency in unrated:
         rate = f"`rates: {{{currency}: … {money}/{currency}}}`"

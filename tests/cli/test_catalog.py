@@ -178,3 +178,22 @@ def test_check_refuses_what_has_no_source(run, tmp_path):
 def test_no_shipped_figure_is_out_of_bounds(run):
     ran = run("catalog", "check", "-q", "--on", "2026-11-29")
     assert (ran.status, ran.out, ran.err) == (0, "", "")
+
+
+OFFER = """\
+catalog: 1
+kind: offer
+as_of: 2026-11-20
+sources: {q: {title: Quotation}}
+records:
+  - id: offer/seventeen
+    origin: {source: q, confidence: estimate}
+    facts: {sort: purchase, part: A100 SXM4 80GB, per: card, price: {CNY: 90000 CNY}}
+"""
+
+
+def test_an_offer_that_is_not_taken_is_told_under_its_part_by_whatever_name(run, tmp_path):
+    (tmp_path / "offers.yaml").write_text(OFFER)
+    shown = run("catalog", "show", "nvidia/a100-sxm4-80gb", "--catalog", tmp_path / "offers.yaml").out
+    assert "offer/seventeen is not taken: it does not say whether VAT is in the price" in shown
+    assert "offer/seventeen" not in run("catalog", "show", "H100 SXM5 80GB", "--catalog", tmp_path / "offers.yaml").out

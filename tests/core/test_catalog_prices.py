@@ -5,7 +5,19 @@ from __future__ import annotations
 import pytest
 from attrs import frozen
 
-from capframe import CatalogFile, Given, RecordKind, UnitDefinition, family, quantity, say
+from capframe import (
+    Area,
+    CatalogFile,
+    Given,
+    Item,
+    RecordKind,
+    Section,
+    UnitDefinition,
+    family,
+    pick,
+    quantity,
+    say,
+)
 from capframe.errors import PlanError
 
 PLAN = """\
@@ -297,7 +309,104 @@ def test_a_plugin_that_prices_its_kind_lets_the_plan_price_it(read_plan, plugin_
     assert plan.inputs["prices.maker/blue-50"].unit.text == "CNY/tank"
 
 
+@frozen(kw_only=True)
+class Yuan:
+    """What a kind tells whose prices are known in one currency alone."""
+
+    price: Given = family(quantity("{by}/tank", label="Price"), ["CNY"])
+
+
+@frozen(kw_only=True)
+class Site:
+    tank: Given = pick("tank", label="Tank", optional=True)
+    wanted: Given = quantity("tank", label="Tanks wanted", default="2 tank")
+
+
+OFFER = """\
+catalog: 1
+kind: offer
+as_of: 2026-11-20
+sources: {q: {title: Quotation}}
+records:
+  - id: offer/blue
+    origin: {source: q, confidence: estimate}
+    facts: {sort: purchase, part: Blue 50, vat: excluded, per: tank, price: {USD: 100 USD}}
+"""
+
+
+@pytest.fixture
+def tanks(results, plugin_of, tmp_path):
+    """Evaluate a plan that buys two tanks, of a kind whose prices are in CNY alone."""
+
+    def evaluate(text="", **brought):
+        for name, content in brought.items():
+            (tmp_path / f"{name}.yaml").write_text(content)
+        module = plugin_of(
+            units=[UnitDefinition("tank")],
+            sections=[Section("site", Site, label="Site"), Area("site", "Site")],
+            catalogs=[RecordKind("tank", Yuan), *(CatalogFile(tmp_path / f"{name}.yaml") for name in brought)],
+            items=lambda p: [Item(p.site.tanks, p.site.wanted, "tank", label="Tanks", part=p.site.tank, sort="Tanks")],
+        )
+        return results(text, extra={"tanks": module})
+
+    return evaluate
+
+
+def test_a_kind_without_records_can_be_bought_and_has_no_price(tanks):
+    done = tanks()
+    assert done.value("site.tanks") == 2
+    assert done.reason("site.tanks.price")
+
+
+def test_a_kind_may_have_prices_in_one_currency_alone(tanks):
+    priced = TANKS.replace(
+        "[{id", "[{facts: {price: {CNY: 700 CNY/tank}}, origin: {source: q, confidence: estimate}, id"
+    )
+    priced = priced.replace("records", "sources: {q: {title: Quotation}}\nrecords")
+    done = tanks("site: {tank: Blue 50}\n", tanks=priced, offers=OFFER)
+    assert done.value("site.tanks.purchase") == 1400  # 2 × 700
+    [why] = [one.why for one in done.plan.catalog.untaken if one.record == "offer/blue"]
+    assert why == "a part of kind tank has no 'price.USD'; write `price.CNY`"
+
+
 # ---------------------------------------------------------------- scenarios and --set
+
+
+H100 = "nvidia/h100-sxm5-80gb"
+ABROAD = "rates: {USD: 7.1 CNY/USD}", f"part: {H100}, price: 20000 USD, vat: excluded, per: card, date: 2026-11-01"
+TAKING_BACK = f"'prices.{H100}' is given in USD in the plan, at plan.yaml:"
+
+
+@pytest.mark.parametrize("written", [f"prices.{H100}: auto", "prices: {H100 SXM5 80GB: auto}"])
+def test_a_price_in_other_money_is_not_taken_back_by_a_scenario(priced, written):
+    rates, quoted = ABROAD
+    with pytest.raises(PlanError) as caught:
+        priced([quoted], rates, H100, more=f"scenarios: {{listed: {{{written}}}}}")
+    assert TAKING_BACK in str(caught.value)
+    assert "and cannot be taken back here; take it out there, or give it there in CNY" in str(caught.value)
+
+
+@pytest.mark.parametrize("empty", ["", "auto"])
+def test_set_takes_back_a_price_with_its_age_or_says_why_not(read_plan, empty):
+    rates, quoted = ABROAD
+    own = PLAN.format(head="", card=A100, prices=f"prices: [{{{QUOTED}}}]")
+    done = read_plan(own, overrides=[f"prices.{A100}={empty}"]).inputs
+    assert done[f"price_age.{A100}"].base.value != done[f"price_age.{A100}"].base.value  # noqa: PLR0124 - nan
+    abroad = PLAN.format(head=rates, card=H100, prices=f"prices: [{{{quoted}}}]")
+    with pytest.raises(PlanError) as caught:
+        read_plan(abroad, overrides=[f"prices.{H100}={empty}"])
+    assert f"--set #1: {TAKING_BACK}" in str(caught.value)
+
+
+def test_an_id_of_two_kinds_is_told_once_with_advice(read_plan, tmp_path):
+    (tmp_path / "switch.yaml").write_text(SWITCH)
+    (tmp_path / "nic.yaml").write_text(NIC.replace("ours/one-nic", "ours/one"))
+    with pytest.raises(PlanError) as caught:
+        read_plan("catalogs: [switch.yaml, nic.yaml]\n")
+    [said] = caught.value.problems
+    assert said.what.startswith("'ours/one' is the id of parts of two kinds, nic (")
+    assert said.what.endswith(" and has one row in 'prices'; give one of them another id")
+
 
 DEAR = "price: 90400 CNY, vat: included, vat_rate: 13%, per: card, date: 2026-11-20"  # 90,400 / 1.13 = 80,000
 WRITTEN = [

@@ -330,3 +330,10 @@ def test_long_sums_do_not_exhaust_the_stack():
     values = {f"m.line{number}": 1.0 for number in range(5000)}
     assert evaluate(total(*lines), values) == 5000
     assert printing.excel(total(*lines), Cells()).startswith("SUM(m.line0,m.line1,")
+
+
+@pytest.mark.parametrize("formula", [p.m.a - p.m.b, lift(3), least(p.m.a, p.m.b)])
+def test_a_sentence_shows_lines_and_no_formulas(formula):
+    assert f"needs {p.m.a}" == "needs {m.a}"
+    with pytest.raises(TypeError, match="a sentence shows lines; make the formula a line of its own and name that"):
+        f"needs {formula}"  # noqa: B018 - the formatting is what fails

@@ -84,6 +84,14 @@ def test_an_offer_counts_before_the_catalogue_and_after_the_plan(offered):
     assert price(offered(quoted, card=H100, more=abroad)) == (175_000, 30)
 
 
+@pytest.mark.parametrize(("currency", "wanted"), [("CNY", 72_000), ("USD", 10_000)])
+def test_an_offer_in_two_currencies_tells_both(offered, results, currency, wanted):
+    offered(f"2026-11-20: {NET}, price: {{CNY: 72000 CNY, USD: 10000 USD}}")
+    plan = PLAN.format(card=A100, more=f"currency: {currency}")
+    without_rate = "".join(line for line in plan.splitlines(keepends=True) if not line.startswith("rates:"))
+    assert price(results(without_rate)) == (wanted, 9)
+
+
 def test_an_offer_of_any_part_that_is_bought(offered):
     done = offered("2026-11-25: sort: purchase, part: QM9700, vat: excluded, per: switch, price: {USD: 20000 USD}")
     assert price(done, "pools.main.network.switches") == (140_000, 4)  # 20,000 × 7
