@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe.errors import CapframeError, near
+from capframe.errors import CapframeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from capframe.catalog import Kind
 
@@ -49,6 +49,9 @@ def meant(table: Kind, typed: str) -> str:
         there = f"; the nearest parts are {', '.join(found.candidates)}" if found.candidates else ""
         msg = f"no {table.name} is called {typed!r}: {found.why}{there}"
         raise CapframeError(msg)
+    if found and len(found.candidates) == 1:
+        msg = f"{typed!r} can mean several parts, of which one is in the catalogues: write `{found.candidates[0]}`"
+        raise CapframeError(msg)
     if found:
         candidates = ", ".join(found.candidates)
         msg = f"{typed!r} can mean several parts; choose one of {candidates} (the question is: {found.ask})"
@@ -59,7 +62,9 @@ def meant(table: Kind, typed: str) -> str:
     if owners:
         msg = f"{typed!r} is a name of {' and of '.join(owners)}; write one of these ids"
         raise CapframeError(msg)
-    msg = f"no {table.name} is called {typed!r}{nearest(table, typed)} (`capframe catalog list {table.name}` shows all)"
+    msg = (
+        f"no {table.name} is called {typed!r}{nearest([table], typed)} (`capframe catalog list {table.name}` shows all)"
+    )
     raise CapframeError(msg)
 
 
@@ -81,20 +86,35 @@ def anywhere(tables: Mapping[str, Kind], typed: str) -> list[tuple[Kind, str]]:
     for name, refused in faults.items():
         if len(faults) == 1 or folded(typed) in {*tables[name].ambiguous, *tables[name].aliases}:
             raise refused
-    names = [name for table in tables.values() for name in table.records]
-    names += [name.split("/")[-1] for name in names]
-    msg = f"no part is called {typed!r}{near(typed, names)} (`capframe catalog list` shows the kinds)"
+    msg = f"no part is called {typed!r}{nearest(tables.values(), typed)} (`capframe catalog list` shows the kinds)"
     raise CapframeError(msg)
 
 
-def nearest(table: Kind, typed: str) -> str:
-    """Return ``"; did you mean 'x', 'y' or 'z'?"`` for the parts whose names come nearest, or nothing."""
-    names = {name: owners[0] for name, owners in sorted(table.aliases.items()) if len(owners) == 1}
-    begun = [name for name in names if name.startswith(folded(typed))]
-    close = [*begun, *get_close_matches(folded(typed), names, n=2 * MOST_GUESSES, cutoff=0.6)]
-    parts = list(dict.fromkeys(names[name] for name in close))[:MOST_GUESSES]
-    guesses = [repr(short if names.get(folded(short := part.split("/")[-1])) == part else part) for part in parts]
+def nearest(tables: Iterable[Kind], typed: str) -> str:
+    """Return ``"; did you mean 'x', 'y' or 'z'?"`` for the parts whose names come nearest, or nothing.
+
+    Where a vendor is typed (``nvidia/h900``), parts of that vendor go before all others.
+    """
+    names: dict[str, str] = {}
+    for table in tables:
+        names |= {name: found.candidates[0] for name, found in table.ambiguous.items() if found.candidates}
+        names |= {name: owners[0] for name, owners in table.aliases.items() if len(owners) == 1}
+    vendor, stroke, word = typed.casefold().rpartition("/")
+    same = {name.rpartition("/")[2]: part for name, part in names.items() if part.startswith(f"{vendor}/")}
+    guesses = _like(folded(word), same) if stroke else []
     if not guesses:
+        parts = _like(folded(typed), names)
+        guesses = [short if names.get(folded(short := part.split("/")[-1])) == part else part for part in parts]
+    quoted = [repr(guess) for guess in guesses]
+    if not quoted:
         return ""
-    last = guesses.pop()
-    return f"; did you mean {', '.join(guesses)} or {last}?" if guesses else f"; did you mean {last}?"
+    last = quoted.pop()
+    return f"; did you mean {', '.join(quoted)} or {last}?" if quoted else f"; did you mean {last}?"
+
+
+def _like(word: str, names: Mapping[str, str]) -> list[str]:
+    """Return the parts with names that begin with a word, then those with names like it."""
+    names = dict(sorted(names.items()))
+    begun = [name for name in names if name.startswith(word)]
+    close = [*begun, *get_close_matches(word, names, n=2 * MOST_GUESSES, cutoff=0.6)]
+    return list(dict.fromkeys(names[name] for name in close))[:MOST_GUESSES]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from capframe.errors import PlanError, Problem
@@ -48,7 +49,16 @@ def parse_yaml(data: bytes, name: str) -> Table:
     """
     from capframe.yaml_text import parse_yaml as parse
 
-    return parse(_text(data, name), name)
+    text = _text(data, name)
+    try:
+        return parse(text, name)
+    except PlanError as fault:
+        import tomllib
+
+        with suppress(ValueError, RecursionError):
+            if tomllib.loads(text):
+                raise PlanError([_misnamed(name, "TOML", ".toml")]) from fault
+        raise
 
 
 def parse_toml(data: bytes, name: str) -> Table:
@@ -58,8 +68,20 @@ def parse_toml(data: bytes, name: str) -> Table:
         PlanError: for what is not UTF-8 or not TOML.
     """
     from capframe.toml_text import parse_toml as parse
+    from capframe.yaml_text import is_yaml
 
-    return parse(_text(data, name), name)
+    text = _text(data, name)
+    try:
+        return parse(text, name)
+    except PlanError as fault:
+        if is_yaml(text):
+            raise PlanError([_misnamed(name, "YAML", ".yaml")]) from fault
+        raise
+
+
+def _misnamed(name: str, what: str, suffix: str) -> Problem:
+    """Return the mistake of a file whose name says another format."""
+    return problem(Place(name, 1, 1), f"this is {what}; let the file's name end in {suffix}")
 
 
 def _bytes(path: Path) -> bytes:
@@ -68,6 +90,8 @@ def _bytes(path: Path) -> bytes:
             data = file.read(MOST_BYTES + 1)
     except OSError as fault:
         raise PlanError([Problem(str(path), f"cannot be read: {fault.strerror}")]) from fault
+    if data.startswith(b"PK\x03\x04"):
+        raise PlanError([Problem(str(path), "is a workbook; give the plan it was made from (YAML or TOML)")])
     if len(data) > MOST_BYTES:
         what = f"the file has more than {MOST_BYTES // 1_000_000} MB, which is no plan or catalogue; split it"
         raise PlanError([Problem(str(path), what)])

@@ -124,16 +124,23 @@ class QuantityField(Field):
         unit = self.unit_in(reading)
         value = read_number(text, unit, reading.units) if not self.ratio else read_ratio(text, unit, reading.units)
         if self.low is not None and value < self.low:
-            msg = f"{text!r} is below {self.low:g} {unit.text}".removesuffix(" 1")
+            msg = f"{text!r} is below {self.low:g} {unit.text}".removesuffix(" 1") + self._allowed()
             raise QuantityError(msg)
         if self.high is not None and value > self.high:
-            hint = f"; did you mean `{text.strip()}%`?" if self.percent and "%" not in text else ""
+            hint = f"; did you mean `{text.strip()}%`?" if self.percent and "%" not in text else self._allowed()
             msg = f"{text!r} is above {self.high:g} {unit.text}".removesuffix(" 1") + hint
             raise QuantityError(msg)
         if self.whole and not math.isclose(value, round(value), rel_tol=1e-9):
             msg = f"{text!r} is not a whole number"
             raise QuantityError(msg)
         return value
+
+    def _allowed(self) -> str:
+        """Say what may be written instead of a figure out of bounds."""
+        if self.low is None or self.high is None:
+            return ""
+        example = f", for example `{self.default}`" if self.default else ""
+        return f"; write {self.low:,.12g} to {self.high:,.12g}{example}"
 
 
 @frozen(kw_only=True)

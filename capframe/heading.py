@@ -8,7 +8,7 @@ from attrs import frozen
 
 from capframe.changes import AUTHOR, ChangeLog
 from capframe.document import Items, Place, Scalar, Table, digest, problem
-from capframe.errors import CapframeError, Problem
+from capframe.errors import CapframeError, Problem, near
 from capframe.fields import QuantityField
 from capframe.given import Given, Origin, is_date
 from capframe.plan import Header, Input
@@ -53,7 +53,10 @@ class Heading:
             self.problems.append(problem(where, what))
         language = said.get("language", "en")
         if language not in LANGUAGES:
-            self.problems.append(problem(texts["language"].place, f"'language' is one of {', '.join(LANGUAGES)}"))
+            guess = near(language, LANGUAGES, likeness=0.5)
+            self.problems.append(
+                problem(texts["language"].place, f"'language' is one of {', '.join(LANGUAGES)}{guess}")
+            )
             language = "en"
         currency = said.get("currency", "CNY")
         if not self.host.off and not self.units.knows(currency):

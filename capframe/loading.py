@@ -96,7 +96,7 @@ class _Reader:
         except CatalogError as fault:
             self.problems.extend(fault.problems)
             catalog = fault.catalog
-        self.context = Context(self.units, header.currency, catalog, len(self.timeline))
+        self.context = Context(self.units, header.currency, catalog, self.periods())
         self.unknown_keys()
         for key, (plugin, collection) in self.declared.collections.items():
             self.collection(key, plugin, collection)
@@ -129,6 +129,10 @@ class _Reader:
             {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,
             (*self.notices, *catalog.notices), self.groups(),
         )  # fmt: skip
+
+    def periods(self) -> int | None:
+        """Return how many periods there are, or None where the timeline could not be read."""
+        return len(self.timeline) if self.timeline or "timeline" not in self.document.nodes else None
 
     def own(self, language: str) -> Own:
         """Return the lines and claims that the document itself adds; their inputs are inputs of the plan."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from capframe.declarations import Declared
+from capframe.declarations import HEADER, Declared
 from capframe.document import Items, Node, Place, Scalar, Table, parse_yaml, problem
 from capframe.errors import CapframeError, PlanError, Problem, near
 from capframe.evaluation import usable
@@ -144,15 +144,21 @@ class Overrides:
         """Return the key of the input that a person means, or raise with what to write instead."""
         if typed in self.inputs and typed not in self.structure:
             return typed
+        head, _, name = typed.partition(".")
+        if head in HEADER and head not in self.declared.groups:
+            msg = f"{typed!r} is no input; it is changed in the plan itself, under `{head}:`"
+            raise CapframeError(msg)
         if typed in self.structure:
             msg = f"{typed!r} is structure (which members exist, who uses whom); change it in the plan itself"
             raise CapframeError(msg)
-        head, _, name = typed.partition(".")
         groups = [one for _, group in self.declared.groups.values() for one in (group, group.ages) if one and one.of]
         if group := next((one for one in groups if one.key == head and name), None):
             return f"{head}.{name_in(group, name, self.context)}"
         whole = [one for one in self.inputs if one.endswith(f".{typed}")]
         guess = f"; did you mean {whole[0]!r}?" if whole else near(typed, self.inputs)
+        beside = [key.removeprefix(f"{head}.") for key in self.inputs if key.startswith(f"{head}.")]
+        if not whole and head in self.declared.areas and name and not near(name, beside):
+            guess = f" (a figure that is computed is not set: `capframe explain PLAN {typed}` shows what it rests on)"
         msg = f"no input {typed!r}{guess}"
         raise CapframeError(msg)
 

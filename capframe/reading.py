@@ -36,7 +36,8 @@ class Context:
     units: Units
     currency: str
     catalog: Catalog
-    periods: int = 0
+    periods: int | None = 0
+    """How many periods there are; None where the timeline could not be read, which is said of it."""
     readers: dict[type, Callable[[Any, Any], Any]] = attrs.field(factory=dict, init=False, eq=False, repr=False)
     """How each section is read: made once, since a plan may have a thousand members of a collection."""
 
@@ -99,8 +100,11 @@ def _by_period(node: Items, entry: Mapping[str, Node], field: Field, context: Co
     """Return one value for each period, where a field takes a list."""
     if not (isinstance(field, QuantityField) and field.by_period):
         raise Wrong([problem(node.place, "one value stands here, not a list; this field has no value by period")])
-    if len(node.nodes) != context.periods:
-        what = f"the list has {len(node.nodes)} values, and the timeline has {context.periods} periods"
+    if context.periods is not None and len(node.nodes) != context.periods:
+        there = f"the timeline has {context.periods} periods; write {context.periods} values, one for each"
+        if not context.periods:
+            there = "the plan has no `timeline:`; write one, such as `{start: 2027-01, period: quarter, periods: 12}`"
+        what = f"the list has {len(node.nodes)} values, and {there}"
         raise Wrong([problem(node.place, what)])
     values, problems = [], []
     for leaf in node.nodes:

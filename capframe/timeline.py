@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from capframe.errors import CapframeError
+from capframe.errors import CapframeError, near
 from capframe.expr import Expr, OverTime, Previous, Ref, Span, children, key_of
 
 if TYPE_CHECKING:
@@ -61,10 +61,12 @@ def timeline(start: str, period: str, periods: str) -> Timeline:
     """
     found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", start)
     if not found:
-        msg = f"'start' is a month such as 2027-01, not {start!r}"
+        quarter = re.fullmatch(r"(\d{4})-?[Qq]([1-4])", start)
+        write = f"; write `start: {quarter[1]}-{3 * int(quarter[2]) - 2:02d}`" if quarter else ""
+        msg = f"'start' is a month such as 2027-01, not {start!r}{write}"
         raise CapframeError(msg)
     if period not in MONTHS:
-        msg = f"'period' is one of {', '.join(MONTHS)}, not {period!r}"
+        msg = f"'period' is one of {', '.join(MONTHS)}, not {period!r}{near(period, MONTHS)}"
         raise CapframeError(msg)
     count = int(periods) if periods.isdigit() else 0
     if not 1 <= count <= MOST_PERIODS:

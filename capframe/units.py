@@ -111,6 +111,8 @@ class UnitDefinition:
     """How amounts of it are worded: ``"cards"``, or ``{"en": "cards", "zh": "卡"}``."""
     one: Label = field(default="", validator=a_label_or_none)
     """How one of it is worded behind a stroke, where that differs: ``{"zh": "端口"}`` for ``Gbit/s/端口``."""
+    typed: tuple[str, ...] = field(default=(), validator=validators.deep_iterable(_a_word))
+    """Other words that a plan may write for it, in whatever language: ``("卡", "张")``."""
     figure: str = field(default="", validator=validators.in_(("", "scientific", "big")))
     """How large amounts are shown: ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); see ``capframe.figures``."""
 
@@ -119,6 +121,7 @@ class UnitDefinition:
         yield self.symbol
         if (word := say(self.many, "en")) not in {"", self.symbol}:
             yield word
+        yield from self.typed
         if self.prefixes:
             yield from (prefix + self.symbol for prefix in PREFIXES)
 
@@ -155,6 +158,18 @@ ALIASES = {
     "months": "month",
     "year": "y",
     "years": "y",
+    "秒": "s",
+    "分钟": "min",
+    "小时": "h",
+    "天": "d",
+    "周": "week",
+    "个月": "month",
+    "年": "y",
+    "瓦": "W",
+    "千瓦": "kW",
+    "兆瓦": "MW",
+    "千瓦时": "kWh",
+    "度": "kWh",
 }
 CALENDAR = {"year": "365 d", "month": "730 h", "day": "86,400 s"}
 
@@ -210,6 +225,8 @@ class Units:
         if definition.many:
             self.words[symbol] = definition.many
             self._table[say(definition.many, "en")] = Unit(symbol, unit.dims, unit.factor)
+        for word in definition.typed:
+            self._table[word] = Unit(symbol, unit.dims, unit.factor)
         if definition.one:
             self.words_of_one[symbol] = definition.one
         if definition.figure:

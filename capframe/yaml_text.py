@@ -46,6 +46,16 @@ def parse_yaml(text: str, name: str) -> Table:
     return node
 
 
+def is_yaml(text: str) -> bool:
+    """Tell whether a text is a YAML document whose top is a mapping."""
+    import yaml
+
+    try:
+        return isinstance(yaml.compose(text, yaml.BaseLoader), yaml.MappingNode)
+    except (yaml.YAMLError, RecursionError):
+        return False
+
+
 def _explained(fault: Any, text: str, name: str) -> Problem:
     mark = getattr(fault, "problem_mark", None) or getattr(fault, "context_mark", None)
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -53,6 +63,8 @@ def _explained(fault: Any, text: str, name: str) -> Problem:
     lines = text.splitlines()
     if colon := _full_width_colon(lines[:line], max(0, line - 3), name):
         return colon
+    if quote := _open_quote(lines[:line], name):
+        return quote
     if any("\t" in lines[number][: column + 1] for number in range(max(0, line - 1), min(line, len(lines)))):
         what += " (YAML is indented with spaces, never with tabs)"
     return problem(Place(name, line, column), what)
@@ -65,6 +77,16 @@ def _full_width_colon(lines: list[str], first: int, name: str) -> Problem | None
         if colon and not re.search(r":(\s|$)|#", key):
             what = "a full-width colon ： separates nothing; write `: `"
             return problem(Place(name, number, len(key) + 1), what)
+    return None
+
+
+def _open_quote(lines: list[str], name: str) -> Problem | None:
+    """Return the mistake of a text whose quote is not closed on its line, behind which nothing reads as YAML."""
+    for number, line in enumerate(lines, 1):
+        found = re.match(r"\s*(?:- )?[\w.-]+:\s+([\"'])", line)
+        if found and found[1] not in line[found.end() :]:
+            what = f"the quote {found[1]} that opens here is not closed; write another {found[1]} where the text ends"
+            return problem(Place(name, number, found.end()), what)
     return None
 
 

@@ -50,7 +50,10 @@ def list_parts(kind: str | None, asked: Asked) -> None:
         right = {1}
     else:
         if kind not in found.kinds:
-            msg = f"no kind is called {kind!r}{near(kind, found.kinds)} (there are {', '.join(found.kinds)})"
+            word = kind.casefold()
+            like = [name for name, one in found.kinds.items() if word in (name, *name.split("_"), one.per("price"))]
+            guess = f"; did you mean {' or '.join(map(repr, like))}?" if like else near(kind, found.kinds)
+            msg = f"no kind is called {kind!r}{guess} (there are {', '.join(found.kinds)})"
             raise CapframeError(msg)
         rows, right = _parts(found.kinds[kind], asked)
     heading, *lines = table(rows, right=right)
@@ -96,7 +99,9 @@ def check_files(checked: tuple[Path, ...], day: str | None, asked: Asked) -> int
         parts = sum(not only or record.at.file in only for record in records)
         overlaid = sum(one.file in only or not only for one in found.overlays)
         notes = len(odd) - warnings
-        click.echo(f"{parts} parts, {overlaid} facts corrected: {warnings} warnings, {notes} notes")
+        counts = ((parts, "part"), (overlaid, "fact"), (warnings, "warning"), (notes, "note"))
+        part, fact, warning, note = (f"{count} {word}{'s' * (count != 1)}" for count, word in counts)
+        click.echo(f"{part}, {fact} corrected: {warning}, {note}")
     return FOUND_WRONG if warnings else 0
 
 
@@ -144,7 +149,8 @@ def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list
             unknown.append(column.name)
     heading, *lines = table(rows)
     if not asked.quiet:
-        title = f"{record.id}: {say(record.name, language)}, {say(record.vendor, language)}"
+        called = filter(None, (say(record.name, language), say(record.vendor, language)))
+        title = f"{record.id}: {', '.join(called)}"
         lines = [title, f"{kind.name} of {record.provider!r}, {record.at}", heading, *lines]
     for name, others in record.conflicts.items():
         told = (

@@ -180,10 +180,10 @@ class Accelerator:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("card", many={"en": "cards", "zh": "卡"})
+    yield UnitDefinition("card", many={"en": "cards", "zh": "卡"}, typed=("卡", "张"))
     yield UnitDefinition("server", many={"en": "servers", "zh": "台"})
-    yield UnitDefinition("parameter", many={"en": "parameters", "zh": "参数"}, figure="big")
-    yield UnitDefinition("token", many={"en": "tokens", "zh": "词元"}, figure="big")
+    yield UnitDefinition("parameter", many={"en": "parameters", "zh": "参数"}, typed=("参数",), figure="big")
+    yield UnitDefinition("token", many={"en": "tokens", "zh": "词元"}, typed=("词元",), figure="big")
     yield UnitDefinition("FLOP", prefixes=True, counted=False, figure="scientific")
     yield UnitDefinition("OP", prefixes=True, counted=False, figure="scientific")
 

@@ -124,7 +124,7 @@ CURRENCIES = {
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
     for currency, word in CURRENCIES.items():
-        yield UnitDefinition(currency, counted=False, many={"en": currency, "zh": word})
+        yield UnitDefinition(currency, counted=False, many={"en": currency, "zh": word}, typed=(word,))
 
 
 @hookimpl

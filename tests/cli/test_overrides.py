@@ -78,9 +78,18 @@ def test_a_list_gives_one_value_for_each_period(run, plan):
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ("cash.delivered=[50%, 50%]", "the list has 2 values, and the timeline has 3 periods"),
-        ("cash.delivered=[]", "the list has 0 values, and the timeline has 3 periods"),
-        ("cash.delivered=[50%, half, 120%]", "'half' is not a number; write for example `1`; '120%' is above 1"),
+        (
+            "cash.delivered=[50%, 50%]",
+            "the list has 2 values, and the timeline has 3 periods; write 3 values, one for each",
+        ),
+        (
+            "cash.delivered=[]",
+            "the list has 0 values, and the timeline has 3 periods; write 3 values, one for each",
+        ),
+        (
+            "cash.delivered=[50%, half, 120%]",
+            "'half' is not a number; write for example `1`; '120%' is above 1; write 0 to 1",
+        ),
         ("cash.delivered=[50%, , 50%]", "'' is not a number; write for example `1`"),
         ("power.pue=[1.2, 1.2, 1.2]", "one value stands here, not a list; this field has no value by period"),
         ("cash.delivered=[50%, 50%", "'[50%, 50%' is not a number; write for example `1`"),

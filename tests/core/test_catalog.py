@@ -332,7 +332,7 @@ def test_mistakes_of_a_plan_are_told_together_with_those_of_its_catalogues(plan_
     assert first.startswith(said)
     assert others == [
         "plan.yaml:5:38: unknown key 'cuont'; did you mean 'count'?",
-        "plan.yaml:8:14: '12' is above 3",
+        "plan.yaml:8:14: '12' is above 3; write 1 to 3, for example `1.25`",
     ]
 
 

@@ -88,7 +88,7 @@ REFUSED = [
     ("price: 9 CNY, vat: included, vat_rate: 13, per: card", "'13' is above 0.5; did you mean `13%`?"),
     ("price: 9, vat: excluded, per: card", "'9' has no unit; write `9 CNY`"),
     ("price: 9 RMB, vat: excluded, per: card", "'9 RMB': unknown unit 'RMB'; prices are in CNY or USD"),
-    ("price: 9 万美元, vat: excluded, per: card", "unknown unit '美元'; prices are in CNY or USD"),
+    ("price: 9 万美元, vat: excluded, per: card", "USD has no rate; write `rates: {USD: … CNY/USD}`"),
     ("price: 9 EUR, vat: excluded, per: card", "'9 EUR' is in EUR, and prices are in CNY or USD: convert it"),
     ("price: 9 CNY/switch, vat: excluded, per: card", "'9 CNY/switch' is per switch, and `per: card` is said"),
     ("price: 9 CNY, note: 1.2 EUR at 7.5, vat: excluded, per: card, date: 2026-11", None),  # as that message says
@@ -247,7 +247,7 @@ WRONG_PER = [
     ("part: QM9700, price: 9 CNY, per: server", ("`per: server` is not taken for nvidia/qm9700, a part of kind switch; "
         "write `per: switch`")),
     ("part: ddn/ai400x2, price: 9 CNY", "the price of ddn/ai400x2 does not say 'per'; write `per: system`"),
-    ("part: QM9701, price: 9 CNY, per: switch", "no part is called 'QM9701'; did you mean 'qm9700'?"),
+    ("part: QM9701, price: 9 CNY, per: switch", "no part is called 'QM9701'; did you mean 'qm9700'"),
     (f"part: {A100}, per: card", f"the price of {A100} is missing: it is the key 'price'"),
 ]  # fmt: skip
 

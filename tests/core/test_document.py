@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capframe.document import Items, Place, Scalar, Table, parse_yaml, read_yaml
+from capframe.document import Items, Place, Scalar, Table, parse_yaml, read_document, read_yaml
 from capframe.errors import PlanError
 
 
@@ -237,3 +237,17 @@ def test_places_are_where_the_text_stands(mapping):
     for key, node in parse(text).nodes.items():
         assert isinstance(node, Scalar)
         assert lines[node.place.line - 1][node.place.column - 1 :] == mapping[key][0]
+
+
+@pytest.mark.parametrize(("name", "data", "said"), [
+    ("plan.yaml", b'capframe = 1\ntitle = "x"\n', "plan.yaml:1:1: this is TOML; let the file's name end in .toml"),
+    ("plan.toml", b"capframe: 1\ntitle: x\n", "plan.toml:1:1: this is YAML; let the file's name end in .yaml"),
+    ("plan.yaml", b'capframe: 1\ntitle: "x\ndate: 2026-11-29\nrevision: "2"\n', 'plan.yaml:2:8: the quote " '),
+    ("plan.xlsx", b"PK\x03\x04 and so on", "is a workbook; give the plan it was made from"),
+])  # fmt: skip
+def test_a_file_that_is_something_else_says_what_it_is(tmp_path, name, data, said):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(PlanError) as caught:
+        read_document(path)
+    assert said in str(caught.value)

@@ -189,7 +189,7 @@ FIELDS = [
     (quantity("1", high=1, percent=True), "40", "'40' is above 1; did you mean `40%`?"),
     (quantity("1", high=1, percent=True), "140%", "'140%' is above 1"),
     (quantity("1", high=3), "13", "'13' is above 3"),
-    (quantity("1", low=1, high=3), "0.9", "'0.9' is below 1"),
+    (quantity("1", low=1, high=3), "0.9", "'0.9' is below 1; write 1 to 3"),
     (quantity("MW", low=0.001), "1.2 W", "'1.2 W' is below 0.001 MW"),
     (quantity("GB/card", low=1), "70 B/card", "'70 B/card' is below 1 GB/card"),
     (quantity("card", low=0), "-3", "'-3' is below 0 card"),

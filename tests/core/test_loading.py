@@ -315,7 +315,9 @@ WRONG_OVERRIDES = [
     ("scenarios.slwo.power.pue=1.3", "--set #1: no scenario 'slwo'; did you mean 'slow'?"),
     ("scenarios.slow=1.3", "--set #1: no input ''"),
     ("pools.main.accelerator=A100", "--set #1: 'A100' can mean several parts; choose one of"),
-    ("title=Other", "--set #1: no input 'title'"),
+    ("timeline.periods=8", "--set #1: 'timeline.periods' is no input; it is changed in the plan itself"),
+    ("cost.capex=1", "--set #1: no input 'cost.capex' (a figure that is computed is not set: "),
+    ("title=Other", "--set #1: 'title' is no input; it is changed in the plan itself, under `title:`"),
 ]  # fmt: skip
 
 
@@ -370,3 +372,39 @@ def test_what_is_no_declaration_is_refused_with_its_plugin(read_plan, plugin_of)
 def test_a_rate_of_the_plans_own_currency_is_left_out(read_plan):
     with pytest.raises(PlanError, match=r"plan\.yaml:\d+:\d+: '7 CNY/USD': USD/USD is always 1; leave it out$"):
         read_plan("currency: USD\nrates: {USD: 7 CNY/USD}\n")
+
+
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("deadline: 60 d", "deadline: 60天", None),
+    ("tariff: 0.65 CNY/kWh", "tariff: 0.65 元/度", None),
+    ("count: 1000", "count: 1000张", None),
+    ("language: en", "language: zh", "'language' is one of en, zh-CN; did you mean 'zh-CN'?"),
+    ("accelerator: nvidia/a100-sxm4-80gb", "accelerator: nvidia/h900", "did you mean 'nvidia/h800-sxm5-80gb', "),
+    ("accelerator: nvidia/a100-sxm4-80gb", "accelerator: H800", "write `nvidia/h800-sxm5-80gb`"),
+])  # fmt: skip
+def test_what_newcomers_type(root, tmp_path, old, new, said):
+    text = (root / "examples" / "mozi-70b.yaml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "plan.yaml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    if said is None:
+        assert load(path).ledger()
+        return
+    with pytest.raises(PlanError) as caught:
+        load(path)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(("start", "period", "said"), [
+    ("2027Q1", "quarter", "'start' is a month such as 2027-01, not '2027Q1'; write `start: 2027-01`"),
+    ("2027-01", "quarterly", "'period' is one of month, quarter, year, not 'quarterly'; did you mean 'quarter'?"),
+])  # fmt: skip
+def test_a_timeline_that_cannot_be_read_is_one_mistake(root, tmp_path, start, period, said):
+    text = (root / "examples" / "domestic-160k.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "plan.yaml"
+    path.write_text(
+        text.replace("start: 2027-01, period: quarter", f"start: {start}, period: {period}"), encoding="utf-8"
+    )
+    with pytest.raises(PlanError) as caught:
+        load(path)
+    assert [one.what for one in caught.value.problems] == [said]

@@ -109,7 +109,7 @@ def test_what_was_left_out_is_auto_or_not_given():
 LONG = "`{value: …, low: …, high: …, source: …, confidence: …}`"
 ONE_VALUE = f"one value stands here: write it as text, or as {LONG}"
 WRONG_FIELDS = [
-    ("pue", "3.5", ["plan.yaml:1:6: '3.5' is above 3"]),
+    ("pue", "3.5", ["plan.yaml:1:6: '3.5' is above 3; write 1 to 3, for example `1.25`"]),
     ("pue", "~", ["plan.yaml:1:6: a value is missing here"]),
     ("power", "~", ["plan.yaml:1:8: a value is missing here"]),
     ("power", "[1 kW]", ["plan.yaml:1:8: one value stands here, not a list; this field has no value by period"]),
@@ -119,8 +119,8 @@ WRONG_FIELDS = [
         "plan.yaml:1:29: unknown key 'confidense'; did you mean 'confidence'?",
     ]),
     ("pue", "{value: 5, low: 0, high: nan, confidence: sure}", [
-        "plan.yaml:1:14: '5' is above 3",
-        "plan.yaml:1:22: '0' is below 1",
+        "plan.yaml:1:14: '5' is above 3; write 1 to 3, for example `1.25`",
+        "plan.yaml:1:22: '0' is below 1; write 1 to 3, for example `1.25`",
         "plan.yaml:1:31: 'nan' is no number that a plan can hold; leave the field out where nothing is known",
         "plan.yaml:1:48: 'sure' is none of measured, datasheet, press, estimate, assumed",
     ]),
@@ -165,7 +165,7 @@ def test_every_mistake_of_a_section_is_told_at_once():
     assert sorted(mistakes(lambda: read_section(Site, document, CONTEXT))) == [
         "plan.yaml:1:1: 'power' (kW) is missing here",
         "plan.yaml:1:1: unknown key 'puue'; did you mean 'pue'?",
-        "plan.yaml:2:6: '9' is above 3",
+        "plan.yaml:2:6: '9' is above 3; write 1 to 3, for example `1.25`",
         "plan.yaml:3:17: 'ice' is none of air, liquid",
         "plan.yaml:3:22: unknown key 'flo'; did you mean 'flow'?",
         "plan.yaml:4:9: '0.65 USD/kWh' is in USD/kWh, which is not CNY/kWh; give it in CNY/kWh",

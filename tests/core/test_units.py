@@ -257,3 +257,11 @@ WORDED = Units(
 def test_units_in_words(unit, en, zh):
     made = WORDED(unit) if "(" not in unit else WORDED("CNY") / WORDED("card·h")
     assert (WORDED.in_words(made, "en"), WORDED.in_words(made, "zh-CN")) == (en, zh)
+
+
+@pytest.mark.parametrize(("typed", "unit"), [
+    ("天", "d"), ("小时", "h"), ("年", "y"), ("度", "kWh"), ("千瓦", "kW"), ("兆瓦", "MW"), ("瓦", "W"),
+    ("千瓦时", "kWh"),
+])  # fmt: skip
+def test_units_of_the_calendar_and_of_power_may_be_typed_in_chinese(typed, unit):
+    assert UNITS(typed) == UNITS(unit)
