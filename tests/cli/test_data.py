@@ -14,7 +14,7 @@ import pytest
 
 import capframe_plugins.data
 
-NO_PRICE = "Price (CNY) of Ascend 910C (752T bin; dies 9381/9382) not disclosed"
+NO_PRICE = "no price of Ascend 910C (752T bin; dies 9381/9382) is known"
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_all_mistakes_of_a_plan_are_told_and_counted(run, plan):
     assert ran.out == ""
     assert ran.err == (
         "small.yaml:8:9: unknown key 'peu'; did you mean 'pue'?\n"
-        "small.yaml:10:110: 'sure' is none of measured, datasheet, press, estimate, assumed\n"
+        "small.yaml:11:18: 'sure' is none of measured, datasheet, press, estimate, assumed\n"
         "2 mistakes; nothing was written\n"
     )
 

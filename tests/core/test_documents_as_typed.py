@@ -164,7 +164,7 @@ def test_every_misspelt_key_is_told_at_once(plan_file):
         ("tokens", "400G", "'400G': amounts of token are shortened by K, M, B and T"),
         ("mfu", "40", "did you mean `40%`?"),  # 40 is no share
         ("mfu", "130%", "'130%' is above"),
-        ("price", "1,250,000", "CNY/card"),
+        ("price", "1,250,000", "`1,250,000 CNY`"),  # what it is for one of stands beside it, in `per`
         ("pue", ".nan", "'.nan' is no number that a plan can hold"),
         ("mfu", ".inf", "'.inf' is no number that a plan can hold"),
         ("price", "inf", "'inf' is no number that a plan can hold"),
