@@ -60,7 +60,7 @@ scenarios:
 COUNTED, SIZED = "base", "sized"  # the cards are given; they are as many as the deadline needs
 FACTS = {
     "no-tdp": "Thermal design power of ours/no-tdp not disclosed",
-    "no-price": "Price (CNY) of ours/no-price not disclosed",
+    "no-price": "no price of ours/no-price is known",
     "no-bf16": "Dense peak (bf16) of ours/no-bf16 not disclosed",
 }
 
@@ -83,7 +83,8 @@ ENERGY = ["cost.energy", "cash.energy"]
 SPEED = [  # how long it takes, and how many cards it needs; what 256 cards cost is known all the same
     "workloads.job.compute.peak", "workloads.job.compute.basis_peak", "workloads.job.compute.mfu_*",
     "workloads.job.compute.effective_rate.*", "workloads.job.compute.*card_hours",
-    "workloads.job.compute.cards_*", "workloads.job.cards_wanted", "pools.main.count.computed",
+    "workloads.job.compute.cards_*", "workloads.job.compute.times_needed", "workloads.job.cards_wanted",
+    "pools.main.count.computed",
     "workloads.job.compute.days", "workloads.job.compute.elapsed_days", "workloads.job.failures.round?.*",
     "workloads.job.failures.closed.*", "workloads.job.failures.in_run", "workloads.job.power.energy",
     "workloads.job.cost.run",
@@ -99,32 +100,36 @@ CARDS = [  # whatever is counted, bought, fed, connected or spread over cards
     "power.energy_per_year",
 ]  # fmt: skip
 PRICE = ["pools.main.cards.price*", "pools.main.failures.spares.used.price*"]
+BOUGHT = ["cost.priced", "cost.other_equipment", "cost.by_role.it", "cost.by_role.spare"]
+"""Sums of which nothing is known then: beside cards and their spares nothing has a price."""
+NOTHING = "none of it is known"
 GONE = {
     ("no-tdp", COUNTED): [*POWER, *ENERGY, *YEARLY],
     ("no-tdp", SIZED): [*POWER, *ENERGY, *YEARLY],
-    ("no-price", COUNTED): [*PRICE, *PURCHASE, *YEARLY],
-    ("no-price", SIZED): [*PRICE, *PURCHASE, *YEARLY],
+    ("no-price", COUNTED): [*PRICE, *PURCHASE, *YEARLY, *BOUGHT],
+    ("no-price", SIZED): [*PRICE, *PURCHASE, *YEARLY, *BOUGHT],
     ("no-bf16", COUNTED): SPEED,
-    ("no-bf16", SIZED): [*SPEED, *CARDS, *PURCHASE, *ENERGY, *YEARLY],
+    ("no-bf16", SIZED): [*SPEED, *CARDS, *PURCHASE, *ENERGY, *YEARLY, *BOUGHT, "power.by_role.host"],
 }
 # Sums of what is known, and how many are not, say something else then; each with what ours/full gives and why.
-BOUGHT = {"cost.priced": None, "cost.other_equipment": None, "cost.by_role.it": None, "cost.by_role.spare": None}
 SUMS = {
     # the cards and the spares are two more items to be quoted
-    ("no-price", COUNTED): {"cost.to_be_quoted": 2, **BOUGHT},
-    ("no-price", SIZED): {"cost.to_be_quoted": 2, **BOUGHT},
+    ("no-price", COUNTED): {"cost.to_be_quoted": 2},
+    ("no-price", SIZED): {"cost.to_be_quoted": 2},
     # the power of the cards is one more that is not disclosed
     ("no-tdp", COUNTED): {"power.not_disclosed": 1, "power.by_role.it": None},
     ("no-tdp", SIZED): {"power.not_disclosed": 1, "power.by_role.it": None},
-    # nobody knows how many switches there are, nor what the cards come to
+    # nobody knows how many cards, spares, switches and modules there are: money lacks the two that have a price, power
+    # cards, switches and modules, racks the switches (of cards nobody knew the room before)
     ("no-bf16", SIZED): {
+        "cost.to_be_quoted": 2,
+        "power.not_disclosed": 3,
+        "space.not_disclosed": 1,
         "power.other_equipment": None,
         "power.by_role.it": None,
-        "power.by_role.host": None,
         "space.rack_units.by_role.it": None,
         "space.by_height": None,
         "space.other_racks": None,
-        **BOUGHT,
     },
 }
 EVERY = pytest.mark.parametrize(("chip", "scenario"), GONE, ids=lambda one: str(one))
@@ -198,7 +203,9 @@ def test_the_reason_names_fact_and_part(chosen, chip, scenario):
             value = lines[key]["values"][scenario]
             assert value is None or set(value) == {None}
             if not key.endswith(".price_age"):  # an age has a date to be disclosed, in some currency
-                assert lines[key]["reasons"][scenario] == FACTS[chip], key
+                of_many = key in BOUGHT[:3] or key == "power.by_role.host"  # of one item, the spares, its own reason
+                why = NOTHING if of_many else FACTS[chip]
+                assert lines[key]["reasons"][scenario] == why, key
 
 
 @pytest.mark.parametrize("chip", FACTS)
