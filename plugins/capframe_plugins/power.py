@@ -21,7 +21,7 @@ from capframe import (
     quantity,
     total,
 )
-from capframe_plugins.roles import as_far_as_known, cards_of, lacks, of, sums_by_role
+from capframe_plugins.roles import as_far_as_known, beside_cards, cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,10 +118,7 @@ def capframe_sections() -> Iterator[Area | Section]:
 
 def drawing(plan: Outline) -> list[str]:
     """Return the items beside the pools' cards whose records may tell what they draw; spares draw nothing."""
-    own = cards_of(plan)
-    return [
-        key for key, item in plan.items.items() if item.role != "spare" and "power" in item.facts and key not in own
-    ]
+    return beside_cards(plan, "power", ("it", "host", "facility"))
 
 
 def equipment(plan: Outline) -> list[str]:

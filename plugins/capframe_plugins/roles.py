@@ -38,6 +38,12 @@ def cards_of(plan: Outline) -> list[str]:
     return [f"pools.{name}.cards" for name in plan.pools]
 
 
+def beside_cards(plan: Outline, fact: str, roles: Iterable[str] = ROLES) -> list[str]:
+    """Return the items of these roles, beside the pools' cards, whose records may tell a fact."""
+    cards = cards_of(plan)
+    return [key for key, item in plan.items.items() if item.role in roles and fact in item.facts and key not in cards]
+
+
 def as_far_as_known(*terms: Expr) -> Expr:
     """Return the sum of the terms that are known, which is not available where none is: 0 would be a figure."""
     if len(terms) == 1:

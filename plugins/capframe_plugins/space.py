@@ -37,7 +37,7 @@ from capframe import (
     unknown,
     when,
 )
-from capframe_plugins.roles import cards_of, lacks, of, sums_by_role
+from capframe_plugins.roles import beside_cards, cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,16 +148,6 @@ def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
             yield CatalogFile(folder / f"{name}.yaml")
 
 
-def standing(plan: Outline, *roles: str) -> list[str]:
-    """Return the items of these roles, beside the pools' cards, whose records may tell rack units."""
-    cards = cards_of(plan)
-    return [
-        key
-        for key, item in plan.items.items()
-        if item.role in roles and "rack_units" in item.facts and key not in cards
-    ]
-
-
 @hookimpl
 def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     for name in plan.pools:
@@ -226,14 +216,14 @@ def rack_lines(p: Ref, pool: Ref) -> Iterator[LineItem]:
 
 def item_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     """Yield the rack units and the weight of every other item, once, from the record of its part."""
-    for key in standing(plan, *IN_RACKS):
+    for key in beside_cards(plan, "rack_units", IN_RACKS):
         yield LineItem(
             p[key].rack_units,
             p[key] * p[plan.items[key].part].rack_units,
             "U",
             label=of(plan.items[key].label, {"en": "Rack units", "zh": "机架高度(U)"}),
         )
-    for key in heavy(plan):
+    for key in beside_cards(plan, "weight"):
         yield LineItem(
             p[key].weight,
             p[key] * p[plan.items[key].part].weight,
@@ -242,21 +232,15 @@ def item_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         )
 
 
-def heavy(plan: Outline) -> list[str]:
-    """Return the items, beside the pools' cards, whose records may tell a weight."""
-    cards = cards_of(plan)
-    return [key for key, item in plan.items.items() if "weight" in item.facts and key not in cards]
-
-
 def site_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     """Yield sums by role, how much of it nobody discloses, and the racks: those of servers, and of the rest."""
     known = {"en": "Rack units, as far as disclosed", "zh": "机架高度(U, 已公开部分)"}
-    standing_all = [*cards_of(plan), *standing(plan, *IN_RACKS)]
+    standing_all = [*cards_of(plan), *beside_cards(plan, "rack_units", IN_RACKS)]
     yield from sums_by_role(plan, p, p.space.rack_units.by_role, standing_all, "rack_units", "U", known)
     known = {"en": "Weight, as far as disclosed", "zh": "重量(已公开部分)"}
-    weighed = [*cards_of(plan), *heavy(plan)]
+    weighed = [*cards_of(plan), *beside_cards(plan, "weight")]
     yield from sums_by_role(plan, p, p.space.weight.by_role, weighed, "weight", "kg", known)
-    others = standing(plan, "it")
+    others = beside_cards(plan, "rack_units", ("it",))
     servers = [p.pools[name].space for name in plan.pools]
     yield LineItem(
         p.space.not_disclosed,
@@ -271,7 +255,7 @@ def site_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         p.space.weights_not_disclosed,
         total(
             *(lacks(p, f"pools.{name}.cards", p.pools[name].space.weight.used) for name in plan.pools),
-            *(lacks(p, key, p[plan.items[key].part].weight) for key in heavy(plan)),
+            *(lacks(p, key, p[plan.items[key].part].weight) for key in beside_cards(plan, "weight")),
         ),
         "1",
         label={"en": "Items whose weight is not known", "zh": "重量未知的项数"},
