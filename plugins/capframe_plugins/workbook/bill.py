@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capframe import PickField, in_quotes, say
+from capframe import PickField, say
 from capframe_plugins.workbook.inputs import stored
 from capframe_plugins.workbook.page import Page, address
 from capframe_plugins.workbook.periods import TOP
@@ -57,16 +57,17 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
     scope = results.plan.scope_of(line.key)
     label = say(line.label, language)
     page.put(row, 2, f"{label} ({scope[1]})" if scope else label, "label")
-    part = str(results.value(line.part, scenario))
-    page.calculate(row, 3, layout.reference(line.part, number), part, "linked_text")
     field = results.plan.inputs[line.part].field
     kind = field.kind if isinstance(field, PickField) else ""
-    facts, catalog = layout.facts[kind], in_quotes(layout.titles["catalog"])
-    last = facts.first + len(facts.parts) - 1
-    ids = f"{catalog}!$A${facts.first}:$A${last}"
-    named = f"INDEX({catalog}!$B${facts.first}:$B${last},MATCH({address(row, 3)},{ids},0),1)"
-    record = results.plan.catalog.kinds[kind].records[part]
-    page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language), "note")
+    record = results.plan.catalog.kinds[kind].records.get(str(results.value(line.part, scenario)))
+    picked = layout.reference(line.part, number)
+    if field.optional:  # a pick that is left open is not available, which a reader is shown as n/a
+        page.calculate(row, 3, f'IFERROR({picked},"n/a")', record.id if record else "n/a", "note")
+    else:
+        page.calculate(row, 3, picked, record.id if record else "", "linked_text")
+    facts, catalog = layout.facts[kind], layout.titles["catalog"]
+    named = f"INDEX({facts.parts_range(catalog, 'B')},MATCH({address(row, 3)},{facts.parts_range(catalog)},0),1)"
+    page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language) if record else "n/a", "note")
     shown(page, layout, row, COUNT, line.key, number)
     page.put(row, COUNT + 1, layout.unit(line.key), "unit")
     for column, what in FIGURES.items():

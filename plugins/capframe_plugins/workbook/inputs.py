@@ -190,7 +190,7 @@ def catalog_page(layout: Layout) -> Page:
         table_head(page, layout, kind, facts)
         for offset, part in enumerate(facts.parts):
             fact_row(page, layout, kind, facts, facts.first + offset, part)
-        last = address(facts.first + len(facts.parts) - 1, FACTS_FIRST + len(facts.columns) - 1)
+        last = address(facts.last, FACTS_FIRST + len(facts.columns) - 1)
         page.grey_errors.append(f"{address(facts.first, FACTS_FIRST)}:{last}")
     return page
 

@@ -39,9 +39,14 @@ class Facts:
         """The row of the keys by which look-ups find a fact, below that of its label."""
         return self.header + 1
 
-    def parts_range(self, title: str) -> str:
-        """Return the cells that hold the ids."""
-        return f"{in_quotes(title)}!$A${self.first}:$A${self.first + len(self.parts) - 1}"
+    @property
+    def last(self) -> int:
+        """The row of the last part; a kind without records has one row, which is empty, for formulas to refer to."""
+        return self.first + max(len(self.parts), 1) - 1
+
+    def parts_range(self, title: str, column: str = "A") -> str:
+        """Return the cells that hold the ids, or another column of the same parts."""
+        return f"{in_quotes(title)}!${column}${self.first}:${column}${self.last}"
 
     def column(self, name: str) -> int:
         """Return the column of a fact."""
@@ -227,8 +232,7 @@ class Printer:
         facts = self.layout.facts[one.kind if isinstance(one, PickField) else ""]
         title = in_quotes(self.layout.titles["catalog"])
         first, last = letter(FACTS_FIRST), letter(FACTS_FIRST + len(facts.columns) - 1)
-        bottom = facts.first + len(facts.parts) - 1
-        table = f"{title}!${first}${facts.first}:${last}${bottom}"
+        table = f"{title}!${first}${facts.first}:${last}${facts.last}"
         ids = facts.parts_range(self.layout.titles["catalog"])
         names = f"{title}!${first}${facts.keys}:${last}${facts.keys}"
         return f"INDEX({table},MATCH({self.cell(pick)},{ids},0),MATCH({column},{names},0))"
