@@ -42,6 +42,15 @@ def test_the_plan_and_the_chip_work(tmp_path):
     assert ours.value("pools.main.cards.power") == pytest.approx(450)
 
 
+def test_the_first_page_of_the_brief_is_the_one_that_is_built(tmp_path):
+    [shown] = blocks("markdown")
+    example = ROOT / "examples" / "mozi-70b.yaml"
+    command = [sys.executable, "-m", "capframe", "build", str(example), "-o", str(tmp_path), "-f", "md", "-q"]
+    subprocess.run(command, check=True)
+    built = (tmp_path / "mozi-70b.md").read_text(encoding="utf-8")
+    assert built.split("\n## ")[0].rstrip() == shown.rstrip()
+
+
 def test_the_estimator_is_the_tested_one():
     [shown] = blocks("python")
     source = ROOT / "tests" / "third_party" / "capframe-liquid" / "capframe_liquid.py"
