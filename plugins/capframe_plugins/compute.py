@@ -15,19 +15,15 @@ from capframe import (
     Outline,
     Ref,
     Section,
-    at_least,
     at_most,
-    either,
-    every,
-    fact,
     given_or_computed,
     hookimpl,
     quantity,
     round_up,
-    same,
     total,
     unknown,
 )
+from capframe_plugins.rates import rate_checks, rate_lines
 from capframe_plugins.reserve import reserve_checks
 
 if TYPE_CHECKING:
@@ -163,51 +159,7 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
         source=KAPLAN_2020,
         headline=True,
     )
-    yield LineItem(
-        c.peak,
-        fact(pool.accelerator, "peak", by=w.precision),
-        "TFLOP/s/card",
-        label={"en": "Dense peak in this precision", "zh": "该精度稠密峰值算力"},
-    )
-    yield LineItem(
-        c.basis_peak,
-        fact(pool.accelerator, "peak", by=w.mfu_basis),
-        "TFLOP/s/card",
-        label={"en": "Dense peak in the precision of the MFU", "zh": "MFU 测定精度的稠密峰值算力"},
-    )
-    yield LineItem(
-        c.supported,
-        fact(pool.accelerator, "supported", by=w.precision),
-        "text",
-        label={"en": "Precision supported", "zh": "是否支持该精度"},
-    )
-    yield from given_or_computed(
-        c.effective_rate,
-        c.peak * w.mfu.used,
-        "TFLOP/s/card",
-        label={"en": "Effective rate per card", "zh": "单卡有效算力"},
-        source={
-            "en": "definition of MFU: Chowdhery et al. 2022, PaLM, appendix B (arXiv:2204.02311)",
-            "zh": "MFU 定义: Chowdhery et al. 2022, PaLM, 附录 B (arXiv:2204.02311)",
-        },
-    )
-    yield LineItem(
-        c.mfu_in_precision,
-        c.effective_rate.used / c.peak,
-        "1",
-        label={"en": "Effective rate as MFU of the precision it runs in", "zh": "按运行精度峰值计的 MFU"},
-        percent=True,
-    )
-    yield LineItem(
-        c.mfu_on_basis,
-        c.effective_rate.used / c.basis_peak,
-        "1",
-        label={
-            "en": "Effective rate as MFU of the precision of mfu_basis",
-            "zh": "按 mfu_basis 精度峰值计的 MFU",
-        },
-        percent=True,
-    )
+    yield from rate_lines(w, pool)
     yield LineItem(
         c.ideal_card_hours,
         c.flops / c.peak,
@@ -304,18 +256,6 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             label={"en": f"The days of {name} are known", "zh": f"{name} 可测算"},
         )
         yield Check(
-            c.rate_is_plausible,
-            at_most(c.effective_rate.used, c.peak * p.compute.plausible_mfu),
-            "warning",
-            {
-                "en": f"{name} counts on {c.effective_rate.used} of a peak of {c.peak}; "
-                f"above {p.compute.plausible_mfu} of the peak measure first",
-                "zh": f"{name} 假设单卡有效算力 {c.effective_rate.used}, 峰值为 {c.peak}; "
-                f"超过峰值的 {p.compute.plausible_mfu} 需有实测依据",
-            },
-            label={"en": f"The effective rate of {name} is plausible", "zh": f"{name} 的有效算力合理"},
-        )
-        yield Check(
             c.in_time,
             at_most(c.elapsed_days, w.deadline),
             "error",
@@ -325,49 +265,5 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             },
             label={"en": f"{name} meets its deadline", "zh": f"{name} 满足时间窗口"},
         )
-        yield Check(
-            c.precision,
-            same(c.supported, "yes"),
-            "error",
-            {
-                "en": f"the accelerator of {name} does not support {w.precision}; choose another precision or card",
-                "zh": f"{name} 的加速卡不支持 {w.precision}; 请更换精度或加速卡",
-            },
-            label={"en": f"The card of {name} supports its precision", "zh": f"{name} 的加速卡支持所选精度"},
-        )
-        yield Check(
-            c.mfu_is_plausible,
-            at_most(w.mfu.used, p.compute.plausible_mfu),
-            "warning",
-            {
-                "en": f"{name} counts on an MFU of {w.mfu.used}; above {p.compute.plausible_mfu} measure first",
-                "zh": f"{name} 假设 MFU 为 {w.mfu.used}; 高于 {p.compute.plausible_mfu} 需有实测依据",
-            },
-            label={"en": f"The MFU of {name} is plausible", "zh": f"{name} 的 MFU 合理"},
-        )
-        measured = either(c.effective_rate, c.basis_peak * w.mfu.used)  # a rate that is given has no basis
-        yield Check(
-            c.mfu_basis_is_precision,
-            every(at_most(measured, c.effective_rate.used), at_least(measured, c.effective_rate.used)),
-            "warning",
-            {
-                "en": f"{name} runs in {w.precision} at {c.mfu_in_precision} of that peak, but its MFU was measured in "
-                f"{w.mfu_basis}, of whose peak this is {c.mfu_on_basis}; give the MFU measured in {w.precision}, "
-                f"and say so (mfu_basis: {w.precision})",
-                "zh": f"{name} 以 {w.precision} 运行, 按其峰值的 {c.mfu_in_precision} 计算; 但 MFU 在 {w.mfu_basis} "
-                f"下测定, 相当于该峰值的 {c.mfu_on_basis}; 请改用 {w.precision} 下实测的 MFU, "
-                f"并注明 (mfu_basis: {w.precision})",
-            },
-            label={"en": f"The MFU of {name} was measured in its precision", "zh": f"{name} 的 MFU 测定精度与运行一致"},
-        )
-        yield Check(
-            c.rate_is_possible,
-            at_most(c.effective_rate.used, c.peak),
-            "error",
-            {
-                "en": f"{name} counts on {c.effective_rate.used}, above the dense peak of {c.peak}; a sparse figure?",
-                "zh": f"{name} 假设 {c.effective_rate.used}, 高于稠密峰值 {c.peak}; 是否误用稀疏算力?",
-            },
-            label={"en": f"{name} stays below the dense peak", "zh": f"{name} 不超过稠密峰值"},
-        )
+        yield from rate_checks(p, name)
     yield from reserve_checks(plan, p)
