@@ -107,6 +107,12 @@ def at_most(a: Array, b: Array) -> Array:
     return _known(difference <= _tolerance(a, b), difference)
 
 
+def equal(a: Array, b: Array) -> Array:
+    """Compare with the guard."""
+    difference = np.subtract(a, b)
+    return _known(np.abs(difference) <= _tolerance(a, b), difference)
+
+
 def same(a: Array, b: Array) -> Array:
     """Compare texts without regard to case: the whole parts of their codes."""
     return np.where(np.isnan(a) | np.isnan(b), NAN, np.floor(a) == np.floor(b))

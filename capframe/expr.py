@@ -322,7 +322,7 @@ def lift(value: Expr | float | str) -> Expr:
     if isinstance(value, Expr):
         return value
     if isinstance(value, bool):
-        msg = f"{value} is no formula: == compares formulas by structure; write same(a, b) or at_most(a, b)"
+        msg = f"{value} is no formula: == compares formulas by structure; write same(a, b) or equal(a, b)"
         raise TypeError(msg)
     return Text(value) if isinstance(value, str) else Num(value)
 

@@ -86,7 +86,7 @@ def texts(args: list[Argument]) -> Settled:
     """Take texts; the whole is a comparison."""
     for _, unit in args:
         if unit != TEXT:
-            msg = f"same(…) compares texts, not {unit.text}; for numbers write at_most(a, b) or less(a, b)"
+            msg = f"same(…) compares texts, not {unit.text}; for numbers write equal(a, b) or at_most(a, b)"
             raise UnitError(msg)
     return [node for node, _ in args], TEST
 
@@ -249,6 +249,14 @@ at_most = Function(
     compared,
     array="capframe.arrays:at_most",
 )
+equal = Function(
+    "equal",
+    strict(lambda a, b: abs(a - b) <= tolerance(a, b)),
+    "ABS({0:(}-{1:(})<=1E-9*MAX(ABS({0}),ABS({1}))",
+    "{0} = {1}",
+    compared,
+    array="capframe.arrays:equal",
+)
 same = Function(
     "same",
     strict(lambda a, b: a.casefold() == b.casefold()),
@@ -361,8 +369,8 @@ def total(*terms: Expr | float) -> Expr:
 FUNCTIONS = {
     function.name: function
     for function in (
-        round_up, round_down, least, greatest, _sum, sqrt, ln, exp, less, at_most, same, every, any_of, when,
-        first_known, known_or_zero, unknown, either,
+        round_up, round_down, least, greatest, _sum, sqrt, ln, exp, less, at_most, equal, same, every, any_of,
+        when, first_known, known_or_zero, unknown, either,
     )
 }  # fmt: skip
 

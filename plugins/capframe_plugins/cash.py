@@ -14,8 +14,7 @@ from capframe import (
     Outline,
     Ref,
     Section,
-    at_most,
-    every,
+    equal,
     first_known,
     greatest,
     hookimpl,
@@ -204,7 +203,7 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     if plan.timeline and plan.pools:
         yield Check(
             p.cash.everything_arrives,
-            every(at_most(p.cash.all_delivered, 1), at_most(1, p.cash.all_delivered)),
+            equal(p.cash.all_delivered, 1),
             "error",
             {
                 "en": f"the shares delivered come to {p.cash.all_delivered}, not to 100%",

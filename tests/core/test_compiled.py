@@ -20,6 +20,7 @@ from capframe import (
     Section,
     any_of,
     at_most,
+    equal,
     every,
     exp,
     first_known,
@@ -152,6 +153,7 @@ def lines(p):
         "up": round_up(a), "down": round_down(a), "least": least(a, b, c), "greatest": greatest(a, b),
         "total": total(a, b, c), "sqrt": sqrt(a), "ln": ln(a), "exp": exp(a), "inverse": 1 / exp(a),
         "less": when(less(a, b), 1, 2), "at_most": when(at_most(a, b), a / c, b),
+        "equal": when(equal(a, b), 1, c),
         "every": when(every(less(a, b), less(b, c)), 1, 0), "any": when(any_of(less(a, b), less(b, c)), 1, 0),
         "known": first_known(a / b, c), "same": when(same(when(less(a, b), "Yes", "no"), "yes"), a, b),
     }  # fmt: skip

@@ -268,7 +268,7 @@ def test_only_numbers_texts_and_formulas_are_lifted():
 ])  # fmt: skip
 def test_equality_of_formulas_is_no_formula(misuse):
     """``==`` compares formulas by structure, which gives False: taken for the number 0 it would be a silent mistake."""
-    with pytest.raises(TypeError, match=r"== compares formulas by structure.*write same\(a, b\) or at_most\(a, b\)"):
+    with pytest.raises(TypeError, match=r"== compares formulas by structure.*write same\(a, b\) or equal\(a, b\)"):
         misuse()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from capframe import Ref, at_least, at_most, either, first_known, less, more, round_down, round_up, total, when
+from capframe import Ref, at_least, at_most, either, equal, first_known, less, more, round_down, round_up, total, when
 from capframe.errors import UnitError
 from capframe.evaluation import evaluate, usable
 from capframe.expr import Num
@@ -115,6 +115,7 @@ def test_computed_numbers_that_are_nearly_equal_count_as_equal(a, b):
         assert value_of(at_least(p.m.a, p.m.b), a=one, b=other) is True
         assert value_of(less(p.m.a, p.m.b), a=one, b=other) is False
         assert value_of(more(p.m.a, p.m.b), a=one, b=other) is False
+        assert value_of(equal(p.m.a, p.m.b), a=one, b=other) is True
 
 
 DIFFERENT = [(0.3, 0.3000001), (120.9, 121), (-1, 1), (0, 1e-12), (-1e-12, 0), (1e22, 1e22 * (1 + 1e-8))]
@@ -126,6 +127,7 @@ def test_numbers_that_differ_are_told_apart(a, b):
     assert value_of(more(p.m.b, p.m.a), a=a, b=b) is True
     assert value_of(at_most(p.m.a, p.m.b), a=a, b=b) is True
     assert value_of(at_least(p.m.a, p.m.b), a=a, b=b) is False
+    assert value_of(equal(p.m.a, p.m.b), a=a, b=b) is False
 
 
 number = st.floats(-1e300, 1e300)
@@ -135,9 +137,15 @@ number = st.floats(-1e300, 1e300)
 @example(1.0, 1.0 + 1e-9)
 @example(0.0, -0.0)
 def test_exactly_one_of_less_equal_more(a, b):
-    outcomes = [value_of(f(p.m.a, p.m.b), a=a, b=b) for f in (less, more)]
-    equal = value_of(at_most(p.m.a, p.m.b), a=a, b=b) and value_of(at_least(p.m.a, p.m.b), a=a, b=b)
-    assert [*outcomes, equal].count(True) == 1
+    outcomes = [value_of(f(p.m.a, p.m.b), a=a, b=b) for f in (less, equal, more)]
+    assert outcomes.count(True) == 1
+
+
+@given(number, number)
+@example(1.0, 1.0 + 1e-9)
+def test_equal_is_at_most_and_at_least(a, b):
+    both = value_of(at_most(p.m.a, p.m.b), a=a, b=b) and value_of(at_least(p.m.a, p.m.b), a=a, b=b)
+    assert value_of(equal(p.m.a, p.m.b), a=a, b=b) is both
 
 
 @given(number, number)

@@ -183,8 +183,8 @@ class Writer:
     def test(self, depth):
         at = max(depth - 1, 0)
         return self.one_of(
-            lambda: FUNCTIONS[self.chance.choice(["less", "at_most"])](self.number(at), self.number(at)),
-            lambda: FUNCTIONS[self.chance.choice(["less", "at_most"])](*[self.number(at)] * 2),
+            lambda: FUNCTIONS[self.chance.choice(["less", "at_most", "equal"])](self.number(at), self.number(at)),
+            lambda: FUNCTIONS[self.chance.choice(["less", "at_most", "equal"])](*[self.number(at)] * 2),
             lambda: FUNCTIONS["same"](self.text(at), self.text(at)),
             lambda: FUNCTIONS[self.chance.choice(["every", "any_of"])](
                 *self.several(self.test, at) if depth else [self.test_leaf()]
@@ -246,7 +246,7 @@ def is_fair_call(name, value, below):
     if name in {"round_up", "round_down"}:
         guarded = below[0] * (1 - GUARD if name == "round_up" else 1 + GUARD)
         return usable(value) and (guarded == 0 or abs(guarded - round(guarded)) > 1e-12 * abs(guarded))
-    if name in {"less", "at_most"}:
+    if name in {"less", "at_most", "equal"}:
         largest = max(map(abs, below))
         return abs(abs(below[0] - below[1]) - tolerance(*below)) > 1e-3 * GUARD * largest or largest == 0
     if name == "ln":
