@@ -66,6 +66,7 @@ class Collected:
     def collect(self) -> None:
         given: dict[str, Offered] = {}
         replacing: dict[str, Offered] = {}
+        self.left_out.extend(self.plan.own.left_out)
         items = list(self.ask("capframe_items"))
         self.buy(items)
         lines = list(self.ask("capframe_line_items"))

@@ -26,6 +26,7 @@ from capframe.reading import (
     structure_of,
 )
 from capframe.texts import for_cells
+from capframe.whole import Whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,15 +58,22 @@ def load(
     path = Path(path)
     host = host or Host()
     document, notices = for_cells(read_document(path))
-    reader = _Reader(path, document, host, notices)
-    return reader.plan(list(overrides), [(more, str(more)) for more in catalogs])
+    reader = _Reader(path, document, host, notices, [(more, str(more)) for more in catalogs])
+    reader.read()
+    return reader.plan(overrides)
 
 
 class _Reader:
     """Reads one document; every step adds its mistakes to ``problems``."""
 
-    def __init__(self, path: Path, document: Table, host: Host, notices: list[Problem]) -> None:
-        self.path, self.document, self.host, self.notices = path, document, host, notices
+    own: Own
+    overriding: Overrides
+
+    def __init__(
+        self, path: Path, document: Table, host: Host, notices: list[Problem], more: list[tuple[Path, str]]
+    ) -> None:
+        self.path, self.document, self.host, self.notices, self.more = path, document, host, notices, more
+        self.whole = Whole(self.with_those_off, host.off) if host.off else Whole()
         self.problems: list[Problem] = []
         self.left_out: list[str] = []
         self.misread: list[str] = []  # sections with mistakes: what points into them is not a mistake of its own
@@ -77,9 +85,16 @@ class _Reader:
         self.declared = declarations(host)
         self.units = units_of(host)
 
-    def plan(self, overrides: list[str], more: list[tuple[Path, str]]) -> Plan:
+    def with_those_off(self) -> _Reader:
+        """Return a reader of the same document that has read it with every plugin that is installed."""
+        reader = _Reader(self.path, self.document, self.host.with_those_off(), [], self.more)
+        reader.read()
+        return reader
+
+    def read(self) -> None:
+        """Read all but what counts instead of base: scenarios, and --set."""
         heading = Heading(self.path, self.document, self.host, self.units, self.problems)
-        header = heading.header()
+        self.header = header = heading.header()
         self.timeline, lengths = heading.timeline()
         self.inputs |= {one.key: one for one in lengths}
         self.structure |= {one.key: "timeline" for one in lengths}
@@ -89,7 +104,7 @@ class _Reader:
                 self.units,
                 header.currency,
                 heading.catalog_files(),
-                more=more,
+                more=self.more,
                 pins=self.document.nodes.get("pins"),
                 today=header.date,
             )
@@ -106,14 +121,19 @@ class _Reader:
         for key, (plugin, group) in self.declared.groups.items():
             self.group(key, plugin, group)
         self.references()
-        own = self.own(header.language)
-        gone = (*self.left_out, *self.misread, *(self.declared.groups if catalog.lost else ()))
-        overriding = Overrides(
-            self.inputs, self.structure, self.declared, self.context, gone, self.elsewhere, self.problems
-        )
-        scenarios = overriding.scenarios(self.document.nodes.get("scenarios"))
+        self.own = self.own_lines(header.language)
+        misread = (*self.misread, *(self.declared.groups if catalog.lost else ()))
+        self.overriding = Overrides(
+            self.inputs, self.structure, self.declared, self.context, misread, self.left_out, self.elsewhere,
+            self.problems, self.whole,
+        )  # fmt: skip
+
+    def plan(self, overrides: Iterable[str] = ()) -> Plan:
+        """Return the plan that was read."""
+        header, catalog, own = self.header, self.context.catalog, self.own
+        scenarios = self.overriding.scenarios(self.document.nodes.get("scenarios"))
         for number, text in enumerate(overrides, 1):
-            overriding.override(number, text, scenarios)
+            self.overriding.override(number, text, scenarios)
         if self.problems:
             raise self.refusal()
         inputs = {
@@ -127,14 +147,14 @@ class _Reader:
             catalog, self.units, {**areas, **own.areas},
             {key: one.label for key, (_, one) in self.declared.collections.items()},
             {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,
-            (*self.notices, *catalog.notices), self.groups(),
+            (*self.notices, *catalog.notices), self.groups(), self.whole,
         )  # fmt: skip
 
     def periods(self) -> int | None:
         """Return how many periods there are, or None where the timeline could not be read."""
         return len(self.timeline) if self.timeline or "timeline" not in self.document.nodes else None
 
-    def own(self, language: str) -> Own:
+    def own_lines(self, language: str) -> Own:
         """Return the lines and claims that the document itself adds; their inputs are inputs of the plan."""
         lines, claims = self.document.nodes.get("line_items"), self.document.nodes.get("claims")
         if lines is None and claims is None:
@@ -142,7 +162,7 @@ class _Reader:
         from capframe.offers import functions
         from capframe.own_lines import OwnLines
 
-        reader = OwnLines(self.problems, self.context, functions(self.host), self.inputs, language)
+        reader = OwnLines(self.problems, self.context, functions(self.host), self.inputs, language, self.whole)
         return reader.read(lines, claims)
 
     def section_labels(self) -> dict[str, Label]:
@@ -184,7 +204,7 @@ class _Reader:
             if not isinstance(node, Table):
                 self.problems.append(problem(node.place, f"{section.key!r} is a section: write its keys below it"))
                 return
-            instance = self.read(section.fields, node, prefix)
+            instance = self.fields_of(section.fields, node, prefix)
             if instance is None:
                 return
         elif needed := required(section.fields):
@@ -193,7 +213,7 @@ class _Reader:
             return
         self.add(plugin, section.fields, instance, prefix)
 
-    def read(self, fields: type, node: Table, prefix: str, inside: dict[str, Any] | None = None) -> Any:
+    def fields_of(self, fields: type, node: Table, prefix: str, inside: dict[str, Any] | None = None) -> Any:
         try:
             return read_section(fields, node, self.context, inside)
         except Wrong as wrong:
@@ -248,11 +268,11 @@ class _Reader:
             self.left_out.extend(f"{prefix}.{key}" for key in sorted(gone))
         else:
             gone = set()
-        instance = self.read(collection.member, table, prefix, {**inside, **dict.fromkeys(gone)})
+        instance = self.fields_of(collection.member, table, prefix, {**inside, **dict.fromkeys(gone)})
         if instance is None:
             for _, section in inside.values():
                 if isinstance(part := table.nodes.get(section.key), Table):
-                    self.read(section.fields, part, f"{prefix}.{section.key}")
+                    self.fields_of(section.fields, part, f"{prefix}.{section.key}")
             return Member(name, {})
         self.add(plugin, collection.member, instance, prefix)
         for owner, section in inside.values():
@@ -285,7 +305,9 @@ class _Reader:
             lacking = off or self.context.catalog.lost  # a plugin, or a file, that may bring the part
             entries, problems = read_group(group, node, self.context, unknown if lacking else None)
             self.problems.extend(problems)
-            self.left_out.extend(f"{key}.{name}" for name in unknown)
+            gone, problems = self.whole.parts(group, node, unknown, self.context)
+            self.problems.extend(problems)
+            self.left_out.extend(f"{key}.{name}" for name in gone)
         for name in names_of(group, entries, self.context):
             if f"{key}.{name}" in self.inputs:
                 self.in_two_kinds(group, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -18,26 +19,34 @@ from capframe.plan import BASE, Input
 from capframe.reading import Context, Wrong, absent, read_given
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from capframe.sections import Group
+    from capframe.whole import Whole  # noqa: TC004 - attrs keeps annotations as text
+
+
+def _below(key: str, above: Iterable[str]) -> bool:
+    return any(key == one or key.startswith(f"{one}.") for one in above)
 
 
 @frozen
 class Overrides:
     """Knows the inputs of a plan and what is structure; mistakes go to ``problems``.
 
-    ``gone`` are keys about which it was said already why they are not there; ``elsewhere`` are inputs whose amount
-    the plan gives in another unit, so that it counts as a fact of the part, and where.
+    ``misread`` are keys about which it was said already why they are not there; ``left_out`` are those of plugins that
+    are off, and what is changed below them is added; ``elsewhere`` are inputs whose amount the plan gives in another
+    unit, so that it counts as a fact of the part, and where. ``whole`` tells what plugins that are off would take.
     """
 
     inputs: dict[str, Input]
     structure: dict[str, str]
     declared: Declared
     context: Context
-    gone: tuple[str, ...]
+    misread: tuple[str, ...]
+    left_out: list[str]
     elsewhere: dict[str, Entry]
     problems: list[Problem]
+    whole: Whole
 
     def scenarios(self, node: Node | None) -> dict[str, dict[str, Given]]:
         """Return what each scenario gives instead of base, by its name and the input's key."""
@@ -54,7 +63,7 @@ class Overrides:
             elif name == BASE:
                 self.problems.append(problem(node.keys[name], "'base' is the plan itself; give the scenario a name"))
             elif isinstance(table, Table):
-                found[name] = self.overridden(table)
+                found[name] = self.overridden(table, name)
             elif isinstance(table, Scalar) and table.blank:
                 found[name] = {}
             else:
@@ -63,15 +72,23 @@ class Overrides:
                 names[name.casefold()] = name
         return found
 
-    def overridden(self, table: Table) -> dict[str, Given]:
+    def overridden(self, table: Table, scenario: str) -> dict[str, Given]:
         """Return the inputs that a scenario changes, their keys written with dots or nested."""
         found: dict[str, Given] = {}
         for typed, place, node in self.changes(table, ""):
             try:
                 if isinstance(node, Items) and typed in self.declared.groups:
-                    found |= self.listed(self.declared.groups[typed][1], node)
+                    found |= self.listed(self.declared.groups[typed][1], node, scenario)
                     continue
                 key = self.input_key(typed)
+            except CapframeError as fault:
+                alone = Table({typed: node}, table.place, {typed: place})
+                self.unread(
+                    typed, problem(place, str(fault)), f"scenarios.{scenario}.{typed}",
+                    partial(Overrides.overridden, table=alone, scenario=scenario),
+                )  # fmt: skip
+                continue
+            try:
                 if key in found:
                     self.problems.append(problem(place, f"{typed!r} stands twice in this scenario; keep one"))
                 elif isinstance(node, Scalar) and node.blank:
@@ -82,15 +99,35 @@ class Overrides:
             except Wrong as wrong:
                 self.problems.extend(wrong.problems)
             except CapframeError as fault:
-                if not self.explained(typed):
-                    self.problems.append(problem(place, str(fault)))
+                self.problems.append(problem(place, str(fault)))
         return found
 
-    def listed(self, group: Group, node: Items) -> dict[str, Given]:
+    def unread(self, typed: str, wrong: Problem, called: str, again: Callable[[Overrides], object]) -> None:
+        """Say what is wrong with a key, unless that was said already, or a plugin that is off would take it."""
+        if _below(typed, self.misread):
+            return
+        if _below(typed, self.left_out):
+            self.left_out.append(called)
+            return
+        there = self.whole.overriding
+        if there is None:
+            self.problems.append(wrong)
+            return
+        there = evolve(there, problems=[], inputs=dict(there.inputs), left_out=[])
+        again(there)
+        self.problems.extend(there.problems)
+        if not there.problems:
+            self.left_out.append(called)
+
+    def listed(self, group: Group, node: Items, scenario: str) -> dict[str, Given]:
         """Return what a scenario gives by a list of entries, written as in the plan itself."""
-        unknown: list[str] = []  # parts of plugins that are off
-        entries, problems = read_group(group, node, self.context, unknown if self.gone else None, as_facts=False)
+        unknown: list[str] = []
+        lenient = bool(self.whole) or self.context.catalog.lost  # a plugin, or a file, that may bring the part
+        entries, problems = read_group(group, node, self.context, unknown if lenient else None, as_facts=False)
         self.problems.extend(problems)
+        off, problems = self.whole.parts(group, node, unknown, self.context)
+        self.problems.extend(problems)
+        self.left_out.extend(f"scenarios.{scenario}.{group.key}.{name}" for name in off)
         found: dict[str, Given] = {}
         for name, one in entries.items():
             try:
@@ -136,10 +173,6 @@ class Overrides:
             else:
                 yield typed, table.keys[key], node
 
-    def explained(self, key: str) -> bool:
-        """Tell whether it was said already why an input is not there."""
-        return any(key == gone or key.startswith(f"{gone}.") for gone in self.gone)
-
     def input_key(self, typed: str) -> str:
         """Return the key of the input that a person means, or raise with what to write instead."""
         if typed in self.inputs and typed not in self.structure:
@@ -176,14 +209,15 @@ class Overrides:
             if scenario != BASE and scenario not in scenarios:
                 msg = f"no scenario {scenario!r}{near(scenario, scenarios)}"
                 raise CapframeError(msg)  # noqa: TRY301
-            key = self.input_key(typed.strip())
+            key = self.known_key(typed.strip(), Problem(where, "", order), text, scenarios)
+            if key is None:
+                return
             given = self.instead(key, value.strip(), where, scenario=scenario != BASE)
         except Wrong as wrong:
             self.problems.extend(Problem(where, one.what, order) for one in wrong.problems)
             return
         except CapframeError as fault:
-            if not self.explained(typed):
-                self.problems.append(Problem(where, str(fault), order))
+            self.problems.append(Problem(where, str(fault), order))
             return
         for name, one in given.items():
             if one is None:
@@ -192,6 +226,18 @@ class Overrides:
                 self.inputs[name] = evolve(self.inputs[name], base=one)
             else:
                 scenarios[scenario][name] = one
+
+    def known_key(self, typed: str, wrong: Problem, text: str, scenarios: Iterable[str]) -> str | None:
+        """Return the key of the input that a ``--set`` means, or None where that was said or a plugin is off."""
+        try:
+            return self.input_key(typed)
+        except CapframeError as fault:
+            number = wrong.order[-1]
+            self.unread(
+                typed, evolve(wrong, what=str(fault)), f"{wrong.where}: {text.partition('=')[0].strip()}",
+                lambda there: there.override(number, text, {name: {} for name in scenarios}),
+            )  # fmt: skip
+            return None
 
     def instead(self, key: str, text: str, where: str, *, scenario: bool) -> Mapping[str, Given | None]:
         """Return what counts from now on, of an input and what follows from it; None follows base."""

@@ -20,13 +20,14 @@ from capframe.parse import ParseError, parse
 from capframe.plan import PLAN, Claim, Input, Own
 from capframe.reading import LONG_FORM, Context, Wrong, read_given
 from capframe.sections import Area
-from capframe.wording import LANGUAGES, Label, say
+from capframe.wording import LANGUAGES, Label, joined, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from capframe.expr import Expr
     from capframe.units import Unit
+    from capframe.whole import Whole  # noqa: TC004 - attrs keeps annotations as text
 
 LINE = ("key", "inputs", "formula", "unit", "label", "percent", "headline", "low", "high", "source")
 CLAIM = ("line", "value", "source", "confidence", "date", "note")
@@ -64,22 +65,42 @@ class OwnLines(Entries):
     functions: Mapping[str, Function]
     inputs: dict[str, Input]
     language: str
+    whole: Whole
     items: list[LineItem] = field(factory=list)
     checks: list[Check] = field(factory=list)
     claims: list[Claim] = field(factory=list)
     keys: dict[str, Place] = field(factory=dict)
     places: dict[str, str] = field(factory=dict)
+    left_out: list[str] = field(factory=list)
 
     def read(self, lines: Node | None, claims: Node | None) -> Own:
         """Return what both keys add."""
         for entry in self.entries(lines, "line_items", EXAMPLE):
-            self.line(entry)
+            self.unless_off(self.line, entry, "formula", "key")
         for entry in self.entries(claims, "claims", "`- {line: power.facility, value: 1.2 MW, source: proposal}`"):
-            self.claim(entry)
+            self.unless_off(self.claim, entry, "line", "line")
         sections = {"claims": CLAIMS} if claims is not None else {}
         return Own(
-            tuple(self.items), tuple(self.checks), self.places, {PLAN: AREA}, sections, tuple(self.claims)
+            tuple(self.items), tuple(self.checks), self.places, {PLAN: AREA}, sections, tuple(self.claims),
+            tuple(self.left_out),
         )  # fmt: skip
+
+    def unless_off(self, read: Callable[[Table], None], entry: Table, leaf: str, called: str) -> None:
+        """Read an entry; leave it out, and say so, where its mistakes are none with the plugins that are off."""
+        before, inputs = len(self.problems), dict(self.inputs)
+        read(entry)
+        at = entry.nodes.get(leaf, entry).place
+        if len(self.problems) == before or not self.whole.reads(str(at)):
+            return
+        name = entry.nodes.get(called)
+        what = self.problems[before].what
+        del self.problems[before:]
+        self.inputs.clear()
+        self.inputs.update(inputs)
+        which = name.text if isinstance(name, Scalar) else str(at)
+        kind: Label = {"en": f"claim on {which}", "zh": f"核对数字 {which}"} if called == "line" else which
+        why = self.whole.but_off({"en": what, "zh": "用到插件声明的单位或函数"})
+        self.left_out.append(say(joined([kind, why], ": "), self.language))
 
     # ------------------------------------------------------------ line_items
 

@@ -16,6 +16,7 @@ from capframe.plugins import Host
 from capframe.sections import Area, Group
 from capframe.timeline import Timeline
 from capframe.units import Unit, Units
+from capframe.whole import Whole
 from capframe.wording import Label
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ class Own:
     areas: Mapping[str, Area] = field(factory=dict)
     sections: Mapping[str, Label] = field(factory=dict)
     claims: tuple[Claim, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Sentences on entries that need a plugin which is off."""
 
     def offered(self, hook: str) -> tuple[LineItem | Check, ...]:
         """Return what a hook of plugins would yield."""
@@ -187,13 +190,15 @@ class Plan:
     sections: Mapping[str, Label]
     timeline: Timeline
     left_out: tuple[str, ...]
-    """Sections of the document that no active plugin reads, because plugins are off."""
+    """Sections and inputs of the document, and of --set, that no active plugin reads, because plugins are off."""
     host: Host
     own: Own = Own()
     notices: tuple[Problem, ...] = ()
     """What was left out of the texts of the document and of its catalogues; no mistakes."""
     groups: Mapping[str, Group] = field(factory=dict)
     """What plugins declare of groups, and of their ages, by key."""
+    whole: Whole = field(factory=Whole, eq=False, repr=False)
+    """The same plan with the plugins that are off."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from contextlib import contextmanager, redirect_stdout
+from copy import copy
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -53,8 +54,7 @@ class Host:
         asked = {name.strip() for name in (*off, *os.environ.get(OFF, "").split(",")) if name.strip()}
         self.plugins: dict[str, Plugin] = {}
         self.templates = templates
-        self.manager = pluggy.PluginManager(hookspecs.PROJECT)
-        self.manager.add_hookspecs(hookspecs)
+        self.manager = _manager()
         found, self.unread = installed()
         for name, local in named_files(files).items():
             if name in found:
@@ -67,11 +67,22 @@ class Host:
             msg = f"there is no plugin {name!r} to switch off{near(name, names)}"
             raise CapframeError(msg)
         self.off = frozenset(asked)
-        for name in sorted(found.keys() - asked):
-            self.plugins[name] = self._load(found[name])
-        for name, module in sorted((extra or {}).items()):
-            if name not in asked:
+        self._found, self._extra = found, dict(extra or {})
+        self._enter()
+
+    def _enter(self) -> None:
+        for name in sorted(self._found.keys() - self.off):
+            self.plugins[name] = self._load(self._found[name])
+        for name, module in sorted(self._extra.items()):
+            if name not in self.off:
                 self.plugins[name] = self._register(Plugin(name, "", getattr(module, "__name__", name)), module)
+
+    def with_those_off(self) -> Host:
+        """Return a host of every plugin that is installed, to ask what those declare that are off here."""
+        everyone = copy(self)
+        everyone.off, everyone.plugins, everyone.manager = frozenset(), {}, _manager()
+        everyone._enter()  # noqa: SLF001 - a host of our own
+        return everyone
 
     @property
     def broken(self) -> dict[str, Plugin]:
@@ -236,6 +247,12 @@ class Host:
             elif now[name]["version"] != then.get("version"):
                 said.append(f"plugin {name!r} was {made_by} and is {now[name]['version']} now")
         return said
+
+
+def _manager() -> pluggy.PluginManager:
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    return manager
 
 
 def is_strict() -> bool:

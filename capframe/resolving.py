@@ -129,6 +129,8 @@ class _Resolving:
                 return why
             if key in self.dropped:
                 return {"en": f"reads {key}, which is left out", "zh": f"引用了未计入的 {key}"}
+            if self.work.plan.whole.gives(key):
+                return self.work.plan.whole.but_off({"en": f"reads {key}", "zh": f"引用了 {key}"})
             what = f"reads {key!r}, which nothing gives{self.hint(key)}"
             if group:
                 what = f"reads the group {group!r}, which no plugin declares{near(group, self.groups)}"
