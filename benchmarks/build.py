@@ -59,7 +59,7 @@ def main() -> None:
     figures: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for example in sorted(EXAMPLES.glob("*.yaml")):
+        for example in sorted(EXAMPLES.glob("*.[yt]*ml")):
             plan = load(example)
             ledger = plan.ledger()
             results = ledger.evaluate()

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 import yaml
 
+from capframe import load
 from capframe.errors import CapframeError, PlanError
 from capframe.given import read_number
 from capframe.testing import assert_same_formula, evaluate, plan_with
 from capframe_plugins.clos import ring_all_reduce, ring_bytes, root_all_reduce
 from capframe_plugins.restarting import share_of_time
 
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.[yt]*ml"))
+ESTIMATORS = ("compute", "memory", "network", "storage", "power", "cost", "failures")
 CASES = yaml.safe_load((Path(__file__).parent / "cases" / "systems.yaml").read_text(encoding="utf-8"))
 
 
@@ -235,3 +238,14 @@ def test_formulas_are_compared_term_by_term():
     assert_same_formula(p.a.b + 1, p.a.b + 1)
     with pytest.raises(AssertionError, match=r"the formula is `a\.b \+ 1`, wanted is `1 \+ a\.b`"):
         assert_same_formula(p.a.b + 1, 1 + p.a.b)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("plan", EXAMPLES, ids=lambda path: path.name)
+def test_every_estimator_has_a_say_in_every_example(plan, estimator):
+    """Of its figures at least one is known, in every scenario."""
+    results = load(plan).ledger().evaluate()
+    lines = [line.key for line in results.ledger.lines.values() if line.plugin == estimator]
+    for scenario in results.columns:
+        values = [results.value(key, scenario) for key in lines]
+        assert any(isinstance(value, float) and not math.isnan(value) for value in values), scenario

@@ -30,7 +30,7 @@ from capframe_plugins.workbook.build import write
 
 TESTS = Path(__file__).parent
 CASES = yaml.safe_load((TESTS / "cases" / "users.yaml").read_text(encoding="utf-8"))
-EXAMPLES = sorted((TESTS.parent / "examples").glob("*.yaml"))
+EXAMPLES = sorted((TESTS.parent / "examples").glob("*.[yt]*ml"))
 
 
 # ---------------------------------------------------------------- the list

@@ -40,7 +40,7 @@ from capframe import (
 from capframe.expr import Function
 from capframe.functions import FUNCTIONS, plain_number
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.[yt]*ml"))
 TOLERANCE = 1e-12
 
 

@@ -18,7 +18,7 @@ from openpyxl.worksheet.hyperlink import Hyperlink
 from capframe import CapframeError, export, load
 from capframe.lint import RULES, lint
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.[yt]*ml"))
 
 
 def style(book, name, form, *, locked=True):

@@ -17,7 +17,7 @@ from capframe_plugins.workbook.build import pages_of, values_of, write
 from capframe_plugins.workbook.layout import Layout
 
 FOLDER = Path(__file__).parents[2] / "examples"
-EXAMPLES = sorted(path.name for path in FOLDER.glob("*.yaml"))
+EXAMPLES = sorted(path.name for path in FOLDER.glob("*.[yt]*ml"))
 BOTH = [(name, language) for name in EXAMPLES for language in ("en", "zh-CN")]
 SOURCES = {"Sources", "来源"}
 EDITS = int(os.environ.get("CAPFRAME_EDITS", "50"))  # of each example; 200 of each take four minutes
