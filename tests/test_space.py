@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from capframe import Item
@@ -28,24 +30,26 @@ BY_HAND = [
         "space.rack_units.by_role.it": 1050,
         "pools.main.space.per_rack": 4,  # 38 / 8 = 4.75, whole servers
         "pools.main.space.racks": 32,  # 125 / 4 = 31.25
-        "space.other_racks": 2,  # 50 / 38 = 1.3
-        "space.racks": 34,
+        "pools.main.network.switches.racks": 2,  # 48 / 38 = 1.3
+        "storage.systems.used.racks": 1,  # 38 / 2 = 19 a rack
+        "space.other_racks": 3,  # each in racks of its own
+        "space.racks": 35,
         "space.not_disclosed": 0,
         "space.weights_not_disclosed": 2,  # switches and storage systems
     }),
     # a server draws 8 × 700 W × 1.8214285714 = 10.2 kW: 40 kW feed 3 of them, 125 / 3 = 41.7;
-    # 48 switches of 747 W and 2 kW of storage are 37.86 kW, 0.9 racks, fewer than their height takes
+    # it feeds 40,000 / 747 = 53 switches, more than the 38 that fit, and 20 storage systems, 19 of which fit
     ([DGX, "space.rack_power=40 kW/rack"], {
-        "pools.main.space.per_rack": 3, "pools.main.space.racks": 42, "space.other_racks": 2, "space.racks": 44,
+        "pools.main.space.per_rack": 3, "pools.main.space.racks": 42, "space.other_racks": 3, "space.racks": 45,
     }),
-    # 10.5 kW feed 1 server; 37.86 / 10.5 = 3.6 racks of other equipment
+    # 10.5 kW feed 1 server, 10,500 / 747 = 14 switches (48 / 14 = 3.4: 4 racks) and 5 storage systems
     ([DGX, "space.rack_power=10.5 kW/rack"], {
-        "pools.main.space.racks": 125, "space.other_racks": 4, "space.racks": 129,
+        "pools.main.space.racks": 125, "space.other_racks": 5, "space.racks": 130,
     }),
     ([f"{HEIGHT}=6 U/server", "space.usable=42 U/rack"], {
         "pools.main.cards.rack_units": 750,  # 125 × 6
         "pools.main.space.racks": 18,  # 42 / 6 = 7 a rack, 125 / 7 = 17.9
-        "space.racks": 20,
+        "space.racks": 21,  # and 48 / 42 = 1.1 and one of storage
     }),
     ([DGX, f"{HEIGHT}=9 U/server"], {"pools.main.cards.rack_units": 1125}),  # what is given goes before the record
 ]  # fmt: skip
@@ -57,6 +61,35 @@ def test_figures_worked_out_by_hand(results, typed, figures):
     assert {key: found.value(key) for key in figures} == pytest.approx(figures, rel=1e-9)
 
 
+# 36 systems of 8 U are 288 U, whose sum would fill 7.6 racks of 38 U; but a rack holds whole ones
+WHOLE = [
+    ("38 U/rack", 4, 9),  # 38 / 8 = 4.75; 36 / 4
+    ("42 U/rack", 5, 8),  # 42 / 8 = 5.25; 36 / 5 = 7.2
+    ("40 U/rack", 5, 8),  # 40 / 8
+]
+
+
+@pytest.mark.parametrize(("usable", "in_one", "racks"), WHOLE)
+def test_a_rack_holds_whole_units(results, usable, in_one, racks):
+    found = results(PLAN + "storage: {systems: 36, system: weka/wekapod-nitro}\n", overrides=[f"space.usable={usable}"])
+    assert found.value("storage.systems.used.per_rack") == in_one
+    assert found.value("storage.systems.used.racks") == racks
+
+
+def test_what_no_rack_can_hold_has_no_racks_and_a_check_says_so(results):
+    found = results(PLAN, overrides=[DGX, "space.rack_power=1.5 kW/rack"])  # a storage system draws 2 kW
+    assert math.isnan(found.value("storage.systems.used.racks"))
+    assert failing(found)["storage.systems.used.rack_holds_one"] == (
+        "Storage systems: one is higher than 38.00 U/rack, or draws more than 1.50 kW/rack"
+    )
+
+
+def test_where_no_height_is_known_the_racks_are_not_available(results):
+    """No figure, 0 least of all: the switch of the plan tells no height, and there is no storage."""
+    found = results(PLAN, overrides=["network.switch=nvidia/sn6600"], off=["storage"])
+    assert math.isnan(found.value("space.other_racks"))
+
+
 def test_without_a_server_nobody_knows_how_many_racks(results):
     """The switches alone would fill two: that is no answer, and what is known is summed beside it."""
     found = results(PLAN)
@@ -64,8 +97,9 @@ def test_without_a_server_nobody_knows_how_many_racks(results):
         assert found.reason(key) == "Server (main) not given"
     assert found.value("space.rack_units.by_role.it") == 50
     assert found.value("space.not_disclosed") == 1
-    checks = [one for one in found.statuses() if one.check.plugin == "space" and not one.check.is_bound]
-    assert [one.result for one in checks] == ["n/a"] * 3
+    checks = {one.check.key: one.result for one in found.statuses() if one.check.plugin == "space"}
+    open_ones = ("pools.main.space.server_fits", "pools.main.space.server_is_theirs", "space.all_disclosed")
+    assert [checks[key] for key in open_ones] == ["n/a"] * 3
 
 
 def test_a_server_that_tells_no_height_leaves_the_racks_open(results):
@@ -119,9 +153,8 @@ def test_what_each_role_takes(results, plugin_of, role):
         key = f"space.rack_units.by_role.{named}"
         before = without.value(key) if key in without.ledger.lines else 0
         assert there.value(key) - before == more
-    assert there.value("space.by_height") - without.value("space.by_height") == pytest.approx(
-        6 / 38 if role == "it" else 0, abs=1e-12
-    )
+    racks = there.value("space.other_racks") - without.value("space.other_racks")
+    assert racks == (1 if role == "it" else 0)  # 38 / 2 = 19 of them in one
 
 
 @pytest.mark.parametrize("typed", [[], [DGX], [DGX, "space.rack_power=40 kW/rack"]], ids=["none", "server", "power"])
@@ -138,7 +171,7 @@ def test_a_pool_compiled_over_its_servers(results):
     ledger = results(PLAN, overrides=[DGX]).ledger
     compiled = ledger.compile(["space.racks"], ["pools.main.space.server"])
     racks = compiled(**{"pools.main.space.server": ["nvidia/dgx-h100", "nvidia/dgx-b200"]})
-    assert list(racks["space.racks"]) == [34, 44]
+    assert list(racks["space.racks"]) == [35, 45]
 
 
 def test_space_may_be_switched_off(results):

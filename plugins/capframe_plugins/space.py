@@ -20,10 +20,12 @@ from capframe import (
     UnitDefinition,
     at_least,
     at_most,
+    equal,
     every,
+    first_known,
     given_or_computed,
-    greatest,
     hookimpl,
+    known_or_zero,
     least,
     number_of,
     pick,
@@ -31,13 +33,13 @@ from capframe import (
     round_down,
     round_up,
     same,
+    say,
     text,
     total,
-    total_known,
     unknown,
     when,
 )
-from capframe_plugins.roles import beside_cards, cards_of, lacks, of, sums_by_role
+from capframe_plugins.roles import as_far_as_known, beside_cards, cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -264,35 +266,41 @@ def site_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         yield from other_racks(plan, p, others)
     yield LineItem(
         p.space.racks,
-        total(*(s.racks for s in servers), *([p.space.other_racks] if others else [])),
+        total(*(s.racks for s in servers), *([known_or_zero(p.space.other_racks)] if others else [])),
         "rack",
         label={"en": "Racks", "zh": "机柜数"},
     )
 
 
 def other_racks(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
-    """Yield the racks of what stands beside the servers: the larger of what its height and its power take."""
-    yield LineItem(
-        p.space.by_height,
-        total_known(*(p[key].rack_units for key in others)) / p.space.usable,
-        "rack",
-        label={"en": "Racks of other equipment, by height", "zh": "其他设备机柜数(按高度)"},
-    )
-    drawing = [p[key].power for key in others if "power" in plan.items[key].facts]
-    if drawing:
+    """Yield how many of each other item go whole into a rack, by height and by what a rack can feed, and the racks."""
+    for key in others:
+        item, part = plan.items[key], p[plan.items[key].part]
+        fit = round_down(p.space.usable / part.rack_units)
+        per_rack = fit
+        if "power" in item.facts:  # by height alone where a rack's power, or the part's, is not known
+            per_rack = first_known(least(fit, round_down(p.space.rack_power / part.power)), fit)
         yield LineItem(
-            p.space.by_power,
-            total_known(*drawing) / p.space.rack_power,
-            "rack",
-            label={"en": "Racks of other equipment, by power", "zh": "其他设备机柜数(按功率)"},
-            stands_alone=True,
+            p[key].per_rack,
+            per_rack,
+            f"{item.unit}/rack",
+            label=of(item.label, {"en": "In one rack", "zh": "每机柜可容纳数量"}),
         )
-    limited = greatest(p.space.by_height, p.space.by_power) if drawing else p.space.by_height
+        yield LineItem(
+            p[key].racks,
+            round_up(p[key] / p[key].per_rack),
+            "rack",
+            label=of(item.label, {"en": "Racks", "zh": "机柜数"}),
+        )
     yield LineItem(
         p.space.other_racks,
-        round_up(when(at_least(unknown(p.space.rack_power), 1), p.space.by_height, limited)),
+        as_far_as_known(*(p[key].racks for key in others)),
         "rack",
-        label={"en": "Racks of other equipment", "zh": "其他设备机柜数"},
+        label={"en": "Racks of other equipment, as far as disclosed", "zh": "其他设备机柜数(已公开部分)"},
+        source={
+            "en": "upper bound: each item stands in racks of its own; fewer do where items share one",
+            "zh": "偏多估计: 各类设备分柜放置; 混放时可减少",
+        },
     )
 
 
@@ -315,8 +323,7 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             s.server_is_theirs,
             every(
                 same(s.server.accelerator, pool.accelerator),
-                at_most(s.server.cards, pool.cards_per_server.used),
-                at_least(s.server.cards, pool.cards_per_server.used),
+                equal(s.server.cards, pool.cards_per_server.used),
             ),
             "warning",
             {
@@ -326,6 +333,19 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
                 f"{pool.cards_per_server.used} {pool.accelerator}",
             },
             label={"en": f"The server of {name} is one for its cards", "zh": f"{name} 的服务器与加速卡一致"},
+        )
+    for key in beside_cards(plan, "rack_units", ("it",)) if plan.pools else ():
+        called = plan.items[key].label
+        yield Check(
+            p[key].rack_holds_one,
+            at_least(number_of(p[key].per_rack), 1),
+            "error",
+            {
+                "en": f"{say(called, 'en')}: one is higher than {p.space.usable}, "
+                f"or draws more than {p.space.rack_power}",
+                "zh": f"{say(called, 'zh-CN')}: 单台高度超过 {p.space.usable}, 或功耗超过 {p.space.rack_power}",
+            },
+            label=of(called, {"en": "A rack holds one", "zh": "可装入机柜"}),
         )
     if plan.pools:
         yield Check(
