@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capframe import Check, LineItem, Ref, at_least, at_most, either, every, fact, given_or_computed, same
+from capframe import Check, LineItem, Ref, at_most, either, equal, fact, given_or_computed, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +99,7 @@ def rate_checks(p: Ref, name: str) -> Iterator[Check]:
     measured = either(c.effective_rate, c.basis_peak * w.mfu.used)  # a rate that is given has no basis
     yield Check(
         c.mfu_basis_is_precision,
-        every(at_most(measured, c.effective_rate.used), at_least(measured, c.effective_rate.used)),
+        equal(measured, c.effective_rate.used),
         "warning",
         {
             "en": f"{name} runs in {w.precision} at {c.mfu_in_precision} of that peak, but its MFU was measured in "
