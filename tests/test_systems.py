@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from capframe import load
 from capframe.errors import CapframeError, PlanError
@@ -58,7 +60,7 @@ def poisson_quantile(mean: float, level: float) -> int:
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999])
-@pytest.mark.parametrize("mean", [0.001, 0.4, 1, 2.5, 7, 19.2, 61.4, 191.78, 340, 499])
+@pytest.mark.parametrize("mean", [1e-6, 0.0000999, 0.0001001, 0.001, 0.4, 1, 2.5, 7, 19.2, 61.4, 191.78, 340, 499])
 def test_spares_are_the_poisson_quantile(mean, level):
     plan = plan_with(f"""
 pools: {{main: {{accelerator: nvidia/h100-sxm5-80gb, count: 1000}}}}
@@ -67,6 +69,44 @@ failures: {{service_level: {level}}}
     results = evaluate(plan, {"pools.main.failures.in_repair": mean})
     assert results.value("pools.main.failures.spares.used") == poisson_quantile(mean, level)
     assert [one.check.key for one in results.fails()] == []
+
+
+def enough(k: int, mean: float) -> float:
+    """P(X ≤ k), its terms added without rounding."""
+    return math.fsum(math.exp(n * math.log(mean) - mean - math.lgamma(n + 1)) for n in range(k + 1))
+
+
+@pytest.fixture(scope="module")
+def spares_for():
+    """Spares and whether they are known to be right, of a mean and a service level: of a pool in repair so long."""
+    plan = plan_with("pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 1000000}}\n")
+    at, days = "pools.main.failures", "failures.repair"
+    free = ["pools.main.count", "failures.accelerator_afr", days, "failures.service_level"]
+    outputs = [f"{at}.mean", f"{at}.spares.computed", f"{at}.spares_bracketed"]
+    compiled = plan.ledger().compile(outputs, free)
+
+    def found(mean, level):
+        cards = 1e6 if mean > 1 else 8
+        afr = mean / cards * 365 / 7 * 100  # a week each: mean = cards × AFR × 7 / 365
+        got = compiled(dict(zip(free, ([cards], [afr], [7], [level]), strict=True)))
+        return [float(got[key][0]) for key in outputs]
+
+    return found
+
+
+@given(st.floats(math.log(1e-6), math.log(1e4)), st.floats(0.5, 0.9999))
+@example(math.log(1e-6), 0.9999)  # the closed form says 2, and none are wanted
+@example(math.log(1e-6), 0.5)
+@example(math.log(499.9), 0.5)
+@example(math.log(499.9), 0.9999)
+@settings(max_examples=200, deadline=None)
+def test_spares_of_any_mean_and_level(spares_for, log_mean, level):
+    mean, spares, bracketed = spares_for(math.exp(log_mean), level)
+    assert mean == pytest.approx(math.exp(log_mean))
+    assert bracketed == 1
+    off = 0 if mean <= 500 else 1  # above, the closed form may be a card off, of several hundred
+    assert enough(int(spares) + off, mean) > level - 1e-9
+    assert spares == 0 or enough(int(spares) - 1 - off, mean) < level + 1e-9
 
 
 def test_no_failures_need_no_spares():

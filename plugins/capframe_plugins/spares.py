@@ -38,6 +38,13 @@ CORNISH_FISHER = {
     "zh": "泊松分布的 Cornish-Fisher 展开, 取首项",
 }
 NEIGHBOURS = (-1, 0, 1, 2, 3)
+"""How far from the start chances are counted; the answer is at most 3 above it.
+
+For one service level the answer only steps up as the mean grows, at half the quantiles of chi-square (Garwood 1936,
+Biometrika 28:437), and the closed form grows steadily: it errs most at these steps. There, for means up to 500 and
+levels of 50 % to 99.99 %, the answer lies between the closed form less 2.18 (of tiny means) and 0.50 above it (of
+medians). So rounding down what is 2 below the closed form never starts above the answer, nor more than 3 below it.
+"""
 
 
 def normal_guess(mean: Expr, z: Expr) -> Expr:
@@ -98,7 +105,7 @@ def spares_of(p: Ref, pool: Ref) -> Iterator[LineItem]:
     )
     yield LineItem(
         f.start,
-        when(more(mean, 0), greatest(0, round_down(f.guess - 1)), 0),
+        when(more(mean, 0), greatest(0, round_down(f.guess - 2)), 0),
         "1",
         label={"en": "Spares, counted from", "zh": "备件数(起算值)"},
     )
