@@ -91,7 +91,7 @@ _WHERE = {
     "plan": ("Change", "Input", "Outline", "Plan"),
     "plugins": ("Host",),
     "printing": ("excel", "quoted"),
-    "results": ("Results", "Status"),
+    "results": ("VERDICTS", "Results", "Status"),
     "sections": ("Conversion", "Area", "Collection", "Group", "Section"),
     "settling": ("fails",),
     "values": ("Values",),
@@ -107,6 +107,7 @@ __all__ = [
     "FOR_PLANS",
     "LONGEST_TEXT",
     "PLAN",
+    "VERDICTS",
     "Area",
     "Asked",
     "Basis",
@@ -313,7 +314,7 @@ if TYPE_CHECKING:
     from capframe.plan import Change, Input, Outline, Plan
     from capframe.plugins import Host
     from capframe.printing import excel, quoted
-    from capframe.results import Results, Status
+    from capframe.results import VERDICTS, Results, Status
     from capframe.sections import Area, Collection, Conversion, Group, Section
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition

@@ -26,12 +26,19 @@ class Format:
     cell: str
     pattern: str
     decimals: int
+    whole: str = ""
+    """The pattern of values without a fraction, where it is another: 512 cards beside 1,823.24."""
+
+    def of(self, value: float) -> str:
+        """Return the pattern that TEXT() takes for a value."""
+        return self.whole if self.whole and is_whole(value) else self.pattern
 
 
 FORMATS = {
     form.name: form
     for form in (
         Format("count", '#,##0;[Red]-#,##0;"–"', "#,##0", 0),
+        Format("things", '#,##0.00;[Red]-#,##0.00;"–"', "#,##0.00", 2, "#,##0"),
         Format("number", '#,##0.00;[Red]-#,##0.00;"–"', "#,##0.00", 2),
         Format("percent", '0.0%;[Red]-0.0%;"–"', "0.0%", 1),
         Format("scientific", "0.00E+00", "#,##0", 2),
@@ -44,6 +51,11 @@ WIDE = Context(prec=400)  # the largest double has 309 digits; by itself a Decim
 SCALES = {"en": ((1_000_000, 6, "M"),), "zh-CN": ((1_000_000_000, 8, "亿"), (1_000_000, 4, "万"))}
 """From which amount on, how many zeros are said as which word."""
 BIG = ((999_950_000_000, 12, "T"), (999_950_000, 9, "B"))
+
+
+def is_whole(value: float) -> bool:
+    """Tell whether nothing is left behind the point, as INT() tells it in a workbook."""
+    return math.isfinite(value) and value == math.floor(value)
 
 
 def rounded(value: float, decimals: int) -> Decimal:
@@ -77,11 +89,11 @@ def large(value: float | Decimal, language: str) -> str:
 
 
 def patterned(value: float, form: Format) -> str:
-    """Return what ``TEXT(value, form.pattern)`` gives in a workbook."""
+    """Return what ``TEXT(value, form.of(value))`` gives in a workbook."""
     if form.name == "percent":
         exact = Decimal(repr(float(value))).scaleb(2)
         return f"{rounded(float(exact), form.decimals):,}".replace(",", "") + "%"
-    return f"{rounded(value, len(form.pattern.partition('.')[2])):,}"
+    return f"{rounded(value, len(form.of(value).partition('.')[2])):,}"
 
 
 def scientific(value: float, decimals: int) -> tuple[Decimal, int]:

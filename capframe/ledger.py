@@ -159,7 +159,9 @@ class Ledger:
             return FORMATS["percent"] if unit.factor == 1 else FORMATS["number"]
         if name := self.plan.units.figures.get(unit.text):
             return FORMATS[name]
-        return FORMATS["count" if whole else "number"]
+        if whole:
+            return FORMATS["count"]
+        return FORMATS["things" if unit.dims and self.plan.units.is_plain(unit) else "number"]
 
     def formula_in_words(self, key: str, language: str = "en") -> str:
         """Return the formula of a line with the labels of what it reads; labels that occur twice say whose they are."""

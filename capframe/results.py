@@ -23,8 +23,15 @@ if TYPE_CHECKING:
     from capframe.ledger import Ledger, LineCheck  # noqa: TC004 - attrs keeps annotations as text
     from capframe.plan import Input
     from capframe.values import Values
+    from capframe.wording import Label
 
 PASS, FAIL = "pass", "fail"
+VERDICTS: Mapping[str, Label] = {
+    PASS: {"en": "pass", "zh": "通过"},
+    FAIL: {"en": "fail", "zh": "未通过"},
+    NOT_AVAILABLE: {"en": "n/a", "zh": "无法判断"},
+}
+"""How every reader is told how a check came out."""
 
 
 @frozen

@@ -12,7 +12,7 @@ from capframe.expr import Expr, LookUp, Member, Ref, Value, key_of, walk
 from capframe.figures import NOT_AVAILABLE, figure
 from capframe.given import AUTO, CONFIDENCES, Given
 from capframe.printing import math as readable
-from capframe.results import Results
+from capframe.results import VERDICTS, Results
 from capframe.wording import Label, say
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ WORDS: Mapping[str, Label] = {
     "seen": {"en": "(see above)", "zh": "(见上文)"},
     "below": {"en": "Below it:", "zh": "依据:"},
     "default": {"en": "default", "zh": "缺省"},
-    "pass": {"en": "pass", "zh": "通过"},
-    "fail": {"en": "fail", "zh": "未通过"},
-    "n/a": {"en": "n/a", "zh": "无法判断"},
 }
 HERE, LAST, DOWN, BLANK = "├─ ", "└─ ", "│  ", "   "
 
@@ -106,7 +103,7 @@ class _Tracer:
         numbers = readable(check.test, lambda name: self.results.in_formula(name, self.scenario), self.language)
         label = say(check.label, self.language)
         step = Step(
-            key=check.key, kind=CHECK, label=label, figure=say(WORDS[status.result], self.language),
+            key=check.key, kind=CHECK, label=label, figure=say(VERDICTS[status.result], self.language),
             formula=self.words(check.test), numbers=numbers, plugin=check.plugin, reason=status.message,
         )  # fmt: skip
         return self.filled(step, check.test, depth)

@@ -194,7 +194,7 @@ class Units:
         self._table: dict[str, Unit] = {"1": ONE, "text": TEXT}
         self.counted: set[str] = set()
         self.words, self.words_of_one = {**WORDS}, {**WORDS_OF_ONE}
-        self.figures = {"B": "scientific", "bit": "scientific"}
+        self.figures = {"B": "scientific", "bit": "scientific"} | dict.fromkeys(("d", "week", "month", "y"), "things")
         for definition in PHYSICAL:
             self.declare(definition)
         for name, (factor, of) in DERIVED.items():

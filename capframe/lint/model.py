@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from capframe.lint.book import Cell, Formula, address
 from capframe.lint.findings import check, found
 from capframe.names import is_workbook_name
+from capframe.results import VERDICTS
+from capframe.wording import LANGUAGES, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 CHAIN = 3
 FINE = {"ok", "pass", "0", "true", "n/a", "通过"}
-VERDICTS = {"pass", "fail", "ok", "error", "n/a", "通过", "未通过", "不适用"}
+OUTCOMES = {"ok", "error"} | {say(one, language) for one in VERDICTS.values() for language in LANGUAGES}
 
 
 @check
@@ -117,7 +119,7 @@ def master_check(book: Book) -> Iterator[Finding]:
     fed = _all_below(book, (home.title, *at))
     for page in pages:
         for place in page.formulas:
-            verdict = str(page.stored.get(place)).casefold() in VERDICTS
+            verdict = str(page.stored.get(place)).casefold() in OUTCOMES
             if verdict and (page.title, *place) not in fed:
                 what = "the master check does not read this check"
                 yield found(26, "error", what, "let its range hold every check", sheet=page, at=place)

@@ -19,7 +19,7 @@ def test_markdown(run, plan):
 
 def test_a_scenario(run, plan):
     ran = run("explain", plan(), "workloads.pretrain.deadline", "--scenario", "short")
-    assert ran.out.startswith("workloads.pretrain.deadline = 5.00 d ")
+    assert ran.out.startswith("workloads.pretrain.deadline = 5 d ")
     assert ran.err == "in scenario short:\n"
 
 

@@ -26,6 +26,11 @@ SHOWN = [
     ("number", -0.001, "0.00"),  # what rounds to zero has no sign
     ("number", -0.0, "0.00"),
     ("count", -0.4, "0"),
+    ("things", 512, "512"),
+    ("things", 1823.24, "1,823.24"),
+    ("things", 0, "0"),
+    ("things", -2.5, "-2.50"),
+    ("things", 511.999, "512.00"),  # not a whole number, though it rounds to one
     ("percent", -0.0001, "0.0%"),
     ("scientific", -0.0, "0.00"),
     ("number", 1e21, "1,000,000,000,000,000,000,000.00"),
@@ -82,7 +87,7 @@ def test_a_sentence_of_the_workbook_prints_the_same(tmp_path):
     cases = [(form, value) for form in PATTERNS.values() for value in VALUES]
     for row, (form, value) in enumerate(cases, 1):
         sheet.cell(row, 1, value)
-        sheet.cell(row, 2, f'=TEXT(A{row},"{form.pattern}")')
+        sheet.cell(row, 2, f'=TEXT(A{row},"{form.of(value)}")')
     book.save(tmp_path / "patterns.xlsx")
     printed = by_formualizer(tmp_path / "patterns.xlsx")[sheet.title]
     ours = {f"B{row}": patterned(value, form) for row, (form, value) in enumerate(cases, 1)}

@@ -329,7 +329,7 @@ def test_checks_of_a_good_plan_pass_and_of_a_bad_one_fail(good, results):
     assert good.fails() == []
     late = results(PLAN.replace("deadline: 60 d", "deadline: 30 d"))
     assert [one.check.key for one in late.fails()] == [f"{C}.in_time"]
-    assert late.fails()[0].message.startswith("pretrain takes 43.28 d and has 30.00 d")
+    assert late.fails()[0].message.startswith("pretrain takes 43.28 d and has 30 d")
     tight = results(PLAN.replace("zero_stage: 3", "zero_stage: 0"))
     assert f"{M}.fits" in [one.check.key for one in tight.fails()]
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from openpyxl import load_workbook
 
-from capframe import export
+from capframe import export, say
 from capframe.errors import PlanError
 from capframe.recalculate import by_formualizer
 
@@ -278,3 +278,33 @@ def test_the_workbook_compares_claims_itself(results, tmp_path, host_with):
 )  # fmt: skip
 def test_mistakes_in_claims_name_the_place(read_plan, text, line):
     assert any(one.startswith(line) for one in mistakes(read_plan, text))
+
+
+ONE_CLAIM = """\
+claims:
+  - {line: cost.capex, value: 7500 万 CNY, source: proposal}
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "called", "claimed", "factor", "agrees"),
+    [
+        ("en", "Purchases with contingency, without VAT, as far as priced", "Claimed figure, {}",
+         "Plan against claim, {}", "{} agrees with the claim"),
+        ("zh-CN", "采购总额(不含税, 含预备费, 已有单价部分)", "声称数字 {}", "方案与声称之比 {}", "{} 与声称数字一致"),
+    ],
+)  # fmt: skip
+def test_what_a_claim_adds_is_called_after_the_label_of_its_line(read_plan, language, called, claimed, factor, agrees):
+    ledger = read_plan(PLAN + ONE_CLAIM).ledger()
+    assert ledger.label("claims.cost.capex.claimed", language) == claimed.format(called)
+    assert ledger.label("claims.cost.capex.factor", language) == factor.format(called)
+    check = next(check for check in ledger.checks if check.key == "claims.cost.capex.agrees")
+    assert say(check.label, language) == agrees.format(called)
+
+
+def test_amounts_of_things_have_decimals_only_where_there_are_any(read_plan):
+    results = read_plan(PLAN).ledger().evaluate()
+    assert results.with_unit("workloads.pretrain.deadline") == "30 d"
+    assert results.with_unit("pools.main.count.used") == "1,000 cards"
+    # 6 × 7e9 × 1e12 FLOP / (40 % of 312e12 FLOP/s/card) / (30 × 86,400 s) = 129.84 cards
+    assert results.with_unit("workloads.pretrain.compute.cards_while_running") == "129.84 cards"

@@ -163,7 +163,7 @@ def test_the_answer_of_the_template_is_the_expected_one(template):
     answer = text.partition("\n## ")[0]
     assert "**We ask for 1,824 cards of H100 SXM5 80GB in 228 servers" in answer
     assert "4.66 days" in answer
-    assert "7.00 days" in answer
+    assert "7 days" in answer
     assert words_of(template).units(template.with_unit("cost.capex")) in answer
     assert template.with_unit("power.facility") in answer
     assert "⌈1,215.28 cards × 1.50⌉ = **1,823 cards**" in text

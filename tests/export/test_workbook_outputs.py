@@ -7,10 +7,12 @@ import re
 
 import pytest
 from openpyxl import load_workbook
+from openpyxl.utils import range_boundaries
 
-from capframe import Host, load, say
+from capframe import VERDICTS, Host, load, say
 from capframe.lint import lint
 from capframe.recalculate import by_formualizer, stored
+from capframe.trace import trace
 from capframe_plugins.workbook.build import write
 
 
@@ -112,3 +114,35 @@ def test_rows_of_a_sheet_have_labels_of_their_own(built):
     """A fact is called after the pick that it belongs to, what an item draws after the item."""
     _, path = built
     assert [str(one) for one in lint(path) if one.rule == 23] == []
+
+
+def test_whole_amounts_of_things_are_shown_without_decimals(built):
+    """A number format cannot depend on the fraction: the cells have one for fractions, and another on a condition."""
+    _, path = built
+    for sheet in load_workbook(path).worksheets:
+        things = {cell.coordinate for row in sheet.iter_rows() for cell in row if str(cell.style).endswith(" things")}
+        covered = [
+            cells.coord
+            for condition in sheet.conditional_formatting
+            if any(rule.dxf.numFmt and rule.dxf.numFmt.formatCode.startswith("#,##0;") for rule in condition.rules)
+            for cells in condition.sqref.ranges
+        ]
+        corners = [range_boundaries(cells) for cells in covered]
+        assert things == {
+            sheet.cell(row, column).coordinate
+            for left, top, right, bottom in corners
+            for row in range(top, bottom + 1)
+            for column in range(left, right + 1)
+        }, sheet.title
+
+
+def test_a_check_without_a_verdict_is_called_alike_everywhere(built):
+    results, path = built
+    word = say(VERDICTS["n/a"], results.plan.header.language)
+    sheet = load_workbook(path, data_only=True).worksheets
+    checks = next(one for one in sheet if one.title in {"Checks", "检查"})
+    said = {checks.cell(row, 4).value for row in range(6, checks.max_row + 1)} - {None}
+    assert said <= {say(one, results.plan.header.language) for one in VERDICTS.values()}
+    assert word in said
+    unknown = next(one.check for one in results.statuses() if one.result == "n/a")
+    assert trace(results, unknown.key).figure == word

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from capframe import (
     CALENDAR,
+    Format,
     LineCheck,
     PickField,
     __version__,
@@ -266,10 +267,16 @@ def sentence_formula(layout: Layout, check: LineCheck, column: int) -> str:
             cell = layout.reference(key, column, "checks")
             unit = layout.unit(key)
             form = results.ledger.format(key)
-            shown = cell if form.name == "text" else f"TEXT({cell},{quoted(form.pattern)})"
+            shown = cell if form.name == "text" else f"TEXT({cell},{pattern_of(form, cell)})"
             with_unit = f"{shown}&{quoted(' ' + unit)}" if unit else shown
             pieces.append(f'IFERROR({with_unit},"n/a")')
     return "&".join(pieces) or '""'
+
+
+def pattern_of(form: Format, cell: str) -> str:
+    """Return the pattern of a figure within a formula: amounts of things have decimals only where there are any."""
+    pattern = quoted(form.pattern)
+    return f"IF({cell}=INT({cell}),{quoted(form.whole)},{pattern})" if form.whole else pattern
 
 
 def last_row(page: Page) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
-from capframe import LONGEST_TEXT, clean
+from capframe import FORMATS, LONGEST_TEXT, clean
 from capframe_plugins.workbook.page import Cell, Chart, Page, Rule, address, letter
 from capframe_plugins.workbook.styles import FONTS, GREY, RED, style, style_name
 from capframe_plugins.workbook.words import word
@@ -32,6 +32,9 @@ A4, A3, WIDE = 9, 8, 210
 """Papers by Excel's numbers, and the width in characters from which A4 is too small to read."""
 LIKE_FORMULAS = ("=", "+", "-", "@", "\t")
 """How a text starts that Excel would take for a formula once it is edited."""
+THINGS = FORMATS["things"]
+WHOLE_FORMAT = 200
+"""A number of a format that is none of Excel's own; those of styles are counted up from 164."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -62,6 +65,7 @@ class Renderer:
         for rule in page.rules:
             validate(sheet, rule)
         colour(sheet, page, self.language)
+        whole_without_decimals(sheet, page)
         for number, chart in enumerate(page.charts):
             sheet.add_chart(drawn(chart, number), chart.anchor)
         protect_and_print(sheet, page, self.file)
@@ -139,6 +143,20 @@ def colour(sheet: Worksheet, page: Page, language: str) -> None:
             sheet.conditional_formatting.add(cells, CellIsRule("equal", [f'"{word(text, language)}"'], **look))
         unknown = f'"{word("n/a", language)}"'
         sheet.conditional_formatting.add(cells, CellIsRule("equal", [unknown], font=Font(color=GREY)))
+
+
+def whole_without_decimals(sheet: Worksheet, page: Page) -> None:
+    """Show amounts of things that have no fraction without decimals: a number format cannot depend on that."""
+    from openpyxl.formatting.rule import Rule as Condition
+    from openpyxl.styles.differential import DifferentialStyle
+    from openpyxl.styles.numbers import NumberFormat
+
+    things = [address(row, column) for (row, column), cell in sorted(page.cells.items()) if cell.format == THINGS.name]
+    if things:
+        first, shown = things[0], NumberFormat(numFmtId=WHOLE_FORMAT, formatCode=FORMATS["count"].cell)
+        test = f"IF(ISNUMBER({first}),{first}=INT({first}),FALSE)"
+        rule = Condition("expression", dxf=DifferentialStyle(numFmt=shown), formula=[test])
+        sheet.conditional_formatting.add(" ".join(things), rule)
 
 
 def drawn(chart: Chart, number: int) -> BarChart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capframe import CONFIDENCES, say
+from capframe import CONFIDENCES, VERDICTS, say
 
 WORDS = {
     "cover": {"en": "Cover", "zh": "封面"},
@@ -79,7 +79,7 @@ WORDS = {
     "summary_about": {"en": "The figures that matter, scenarios side by side.", "zh": "关键数据, 各情景并列。"},
     "checks_about": {
         "en": "A failing error means that the plan does not hold. n/a: a figure that the check needs is not known.",
-        "zh": "错误级检查未通过表示方案不成立。不适用表示检查所需数据未知。",
+        "zh": "错误级检查未通过表示方案不成立。无法判断表示检查所需数据未知。",
     },
     "sources_about": {
         "en": "Where each fact and each formula comes from, as of when, and how sure we are.",
@@ -91,9 +91,7 @@ WORDS = {
     "error": {"en": "error", "zh": "错误"},
     "warning": {"en": "warning", "zh": "警告"},
     "note_severity": {"en": "note", "zh": "提示"},
-    "pass": {"en": "pass", "zh": "通过"},
-    "fail": {"en": "fail", "zh": "未通过"},
-    "n/a": {"en": "n/a", "zh": "不适用"},
+    **VERDICTS,
     "holds": {"en": "OK", "zh": "通过"},
     "does_not_hold": {"en": "ERROR", "zh": "有错误"},
     "bounds": {"en": "Lines within their bounds", "zh": "数值界限"},
