@@ -246,6 +246,16 @@ class Catalog:
                 return typed
             raise
 
+    def passed_over(self, part: str) -> list[Untaken]:
+        """Return what speaks of a part, by its id or another name of it, and is not taken; what it tells itself too."""
+        names = {part, *(name for kind in self.kinds.values() for name, own in kind.aliases.items() if part in own)}
+
+        def speaks(record: Record) -> bool:
+            told = (one.value for one in record.facts.values() if isinstance(one.value, str))
+            return record.id == part or any(text == part or folded(text) in names for text in told)
+
+        return [one for one in self.untaken if speaks(self.kinds[one.kind].records[one.record])]
+
     def named(self, typed: str, family: str = "") -> list[tuple[Kind, str]]:
         """Return the parts that a typed name means, one of each kind; only of kinds that have a ``family`` of facts.
 

@@ -160,11 +160,12 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     more: Iterable[tuple[Path, str]] = (),
     pins: Node | None = None,
     today: str = "",
+    worth: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Catalog:
     """Read the catalogues of the plugins, the files that a plan names (``extra``), and those of the command line.
 
     A file is given by its path and how it was typed. ``pins`` say whose word counts of a part that several bring;
-    ``today`` is the plan's date.
+    ``today`` is the plan's date, ``worth`` what a figure in other money is worth in the plan's, by family and currency.
 
     Raises:
         CatalogError: with every mistake of every file.
@@ -200,7 +201,7 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     if merger.problems:
         raise CatalogError(merger.problems, catalog)
     tellers = [(plugin, part) for parts in kinds.values() for plugin, part in parts if part.tells]
-    return evolve(catalog, untaken=tuple(hear(host, tellers, catalog, units, today)))
+    return evolve(catalog, untaken=tuple(hear(host, tellers, catalog, units, today, worth or {})))
 
 
 def _columns(host: Host, kind: str, parts: Iterable[tuple[str, RecordKind]], context: Context) -> dict[str, Column]:

@@ -17,7 +17,7 @@ from capframe.sections import Conversion
 from capframe.wording import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from capframe.catalog import Kind
     from capframe.sections import Group
@@ -85,6 +85,24 @@ def name_in(group: Group, typed: str, context: Context) -> str:
         msg = f"{typed!r} is no name for an entry of {group.key!r}"
         raise CapframeError(msg)
     return typed
+
+
+def worth_of(groups: Iterable[Group], document: Table, context: Context) -> dict[str, dict[str, float]]:
+    """Return what facts told in other money are worth in the plan's, by family and word: ``price``, ``USD``, 7.1.
+
+    The rates are those of the document itself; its mistakes are told where the group is read.
+    """
+    by_key = {group.key: group for group in groups}
+    worth: dict[str, dict[str, float]] = {}
+    for group in by_key.values():
+        if group.of and group.rates in by_key:
+            node = document.nodes.get(group.rates)
+            entries = read_group(by_key[group.rates], node, context)[0] if node else {}
+            rates = {name: one.given.value for name, one in entries.items()}
+            worth[group.of] = {context.currency: 1.0} | {
+                name: rate for name, rate in rates.items() if isinstance(rate, float)
+            }
+    return worth
 
 
 def names_of(group: Group, entries: Mapping[str, Entry], context: Context) -> list[str]:

@@ -13,11 +13,14 @@ from capframe.given import Given
 from capframe.wording import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from capframe.catalog import Catalog, Record, RecordKind
     from capframe.plugins import Host
     from capframe.units import Units
+
+    Worth = Mapping[str, Mapping[str, float]]
+    """What one of a word is worth in the plan's money, which comes first: ``price``, ``USD``, 7.1."""
 
 
 @frozen
@@ -29,21 +32,23 @@ class Heard:
     part: str
     facts: dict[str, Given]
 
-    @property
-    def order(self) -> tuple[date, float, str]:
-        """How it ranks: the newest last, of one day the lower figure."""
-        first = next(iter(self.facts.values()))
-        return self.day, -first.value, first.at  # type: ignore[operator]  # a number
+    def figure(self, worth: Worth) -> float | None:
+        """Return the figure that counts, in the plan's money where it knows the rate; None where none can be used."""
+        family = next(iter(self.facts)).partition(".")[0]
+        if family not in worth:
+            return float(next(iter(self.facts.values())).value)
+        told = ((self.facts.get(f"{family}.{word}"), rate) for word, rate in worth[family].items())
+        return next((float(given.value) * rate for given, rate in told if given is not None), None)
 
 
-def hear(
-    host: Host, tellers: Iterable[tuple[str, RecordKind]], catalog: Catalog, units: Units, today: str
+def hear(  # noqa: PLR0913 - what is told, of what, and what it is worth
+    host: Host, tellers: Iterable[tuple[str, RecordKind]], catalog: Catalog, units: Units, today: str, worth: Worth
 ) -> tuple[Untaken, ...]:
     """Let each record that tells facts of a part say them, the newest last, and return those that are not taken.
 
-    Of one day the lower figure is last; what was said before is kept among the part's conflicts.
+    Of one day the lower figure is last, by its ``worth``; what was said before is kept among the part's conflicts.
     """
-    heard: list[Heard] = []
+    heard: list[tuple[date, float, str, Heard]] = []
     untaken: list[Untaken] = []
     for plugin, about in tellers:
         for record in catalog.kinds[about.name].records.values():
@@ -60,10 +65,22 @@ def hear(
                         same.facts.update(one.facts)
                 except CapframeError as fault:
                     untaken.append(Untaken(about.name, record.id, str(fault)))
-                heard.extend(of_record.values())
-    for one in sorted(heard, key=lambda one: one.order):
+                for one in of_record.values():
+                    figure, first = one.figure(worth), next(iter(one.facts.values()))
+                    if figure is None:
+                        untaken.append(Untaken(about.name, record.id, unrated(one, worth)))
+                    else:
+                        heard.append((one.day, -figure, first.at, one))
+    for *_, one in sorted(heard, key=lambda ranked: ranked[:3]):
         one.kind.supersede(one.part, one.facts)
     return tuple(untaken)
+
+
+def unrated(one: Heard, worth: Worth) -> str:
+    """Return why none of its figures can be used: they are in money that the plan has no rate for."""
+    families, words = zip(*(fact.split(".", 1) for fact in one.facts), strict=True)
+    money = next(iter(worth[families[0]]))
+    return f"it is in {' and '.join(words)}, and the plan has no rate in {money}/{words[0]}"
 
 
 def _heard(record: Record, told: Told, catalog: Catalog, units: Units, today: str) -> Heard:

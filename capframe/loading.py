@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
+from capframe.catalog import Catalog
 from capframe.declarations import HEADER, CatalogError, catalogs, declarations, units_of
 from capframe.document import Node, Place, Scalar, Table, problem, read_document
 from capframe.errors import CapframeError, PlanError, PluginError, Problem, near
 from capframe.fields import MemberField, declared, required
-from capframe.groups import age_in, field_in, kind_in, names_of, read_group
+from capframe.groups import age_in, field_in, kind_in, names_of, read_group, worth_of
 from capframe.heading import Heading
 from capframe.names import like_another, wrong_with_segment
 from capframe.overrides import Overrides
@@ -107,6 +108,7 @@ class _Reader:
                 more=self.more,
                 pins=self.document.nodes.get("pins"),
                 today=header.date,
+                worth=self.worth(),
             )
         except CatalogError as fault:
             self.problems.extend(fault.problems)
@@ -149,6 +151,11 @@ class _Reader:
             {**self.section_labels(), **own.sections}, self.timeline, tuple(self.left_out), self.host, own,
             (*self.notices, *catalog.notices), self.groups(), self.whole,
         )  # fmt: skip
+
+    def worth(self) -> dict[str, dict[str, float]]:
+        """Return what the document's own rates make of facts in other money, for what catalogues tell of parts."""
+        context = Context(self.units, self.header.currency, Catalog({}, {}), self.periods())
+        return worth_of((group for _, group in self.declared.groups.values()), self.document, context)
 
     def periods(self) -> int | None:
         """Return how many periods there are, or None where the timeline could not be read."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from attrs import evolve
 
-from capframe.catalog import Catalog, Column, Kind, Record, Untaken, first_day, folded
+from capframe.catalog import Catalog, Column, Kind, Record, first_day
 from capframe.catalog_checks import WARNING, findings
 from capframe.cli.options import FOR_CATALOGS, Asked, shared
 from capframe.cli.run import FOUND_WRONG, start
@@ -158,25 +158,10 @@ def _described(found: Catalog, kind: Kind, record: Record, asked: Asked) -> list
             for one in others
         )
         lines.append(f"not chosen for {name}: {', '.join(told)}")
-    lines += [f"{one.record} is not taken: {one.why}" for one in _untaken(found, kind, record)]
+    lines += [f"{one.record} is not taken: {one.why}" for one in found.passed_over(record.id)]
     if unknown:
         lines.append(f"not disclosed: {', '.join(unknown)}")
     return [*lines, *_addresses(found, record)] if asked.verbose else lines
-
-
-def _untaken(found: Catalog, kind: Kind, record: Record) -> list[Untaken]:
-    """Return what is not taken of a record, or of others that name it (an offer that does not say its VAT)."""
-    names = {name for name, owners in kind.aliases.items() if record.id in owners}
-    named = {one: found.kinds[one.kind].records[one.record] for one in found.untaken}
-    return [
-        one
-        for one, teller in named.items()
-        if record.id == teller.id
-        or any(
-            given.value == record.id or (isinstance(given.value, str) and folded(given.value) in names)
-            for given in teller.facts.values()
-        )
-    ]
 
 
 def _row(column: Column, fact: Given, language: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
-from capframe.cli.run import by_severity, evaluated, left_out, status_of
+from capframe.cli.run import by_severity, evaluated, left_out, passed_over, status_of
 from capframe.figures import NOT_AVAILABLE
 from capframe.lines import SEVERITIES
 from capframe.results import FAIL, PASS, Results, Status
@@ -34,7 +34,7 @@ def check(plan: Path, asked: Asked) -> int:
         for line in [f"{scenario}:", *lines] if lines else ():
             click.echo(line)
     if not asked.quiet:
-        for line in left_out(results):
+        for line in (*passed_over(results), *left_out(results)):
             click.echo(line)
         click.echo(_summary(results, counts))
     return status_of(results, asked)

@@ -104,6 +104,20 @@ def status_of(results: Results, asked: Asked) -> int:
     return FOUND_WRONG if any(results.fails(scenario) for scenario in decisive) else 0
 
 
+FEW = 5  # records that are passed over are listed
+
+
+def passed_over(results: Results) -> list[str]:
+    """Return a line for what catalogues tell of the parts that are bought and is not taken, with the reason."""
+    plan = results.plan
+    bought = {str(results.value(line.part, column)) for line in results.ledger.items for column in results.columns}
+    told = [f"  {part}: {one.record}: {one.why}" for part in sorted(bought) for one in plan.catalog.passed_over(part)]
+    if not told:
+        return []
+    more = [f"  and {len(told) - FEW} more: capframe catalog check"] if len(told) > FEW else []
+    return ["not taken, of what catalogues tell of parts that are bought:", *told[:FEW], *more]
+
+
 def left_out(results: Results) -> list[str]:
     """Return a line for each thing that a plugin which is off takes with it, under a heading; or nothing."""
     keys = [f"{key}: no active plugin reads it" for key in results.plan.left_out]

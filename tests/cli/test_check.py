@@ -127,3 +127,46 @@ def test_of_two_in_one_pool_the_one_that_lacks_something_is_named(run, tmp_path,
             "the need of small is not known, so its pool cannot be shared out to big: give small a deadline, "
             "and a precision whose peak is disclosed, or give each of the others its `cards`"
         ) in ran.out
+
+
+OFFERS = """\
+catalog: 1
+kind: offer
+as_of: 2026-11-20
+sources: {q: {title: Quotation 17}}
+records:
+"""
+
+
+def offers_file(folder, part, count):
+    text = OFFERS
+    for number in range(1, count + 1):
+        origin = "origin: {source: q, confidence: estimate}"
+        facts = f"facts: {{sort: purchase, part: {part}, per: card, price: {{CNY: {number} CNY}}}}"
+        text += f"  - {{id: offer/o{number}, {origin}, {facts}}}\n"
+    path = folder / "our-offers.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+WHY = "it does not say whether VAT is in the price"
+
+
+def test_offers_of_what_is_bought_that_are_passed_over_are_told(run, plan, tmp_path):
+    """By another name of the part too, in any scenario; not those of parts that nobody buys."""
+    small, heading = plan(), "not taken, of what catalogues tell of parts that are bought:"
+
+    def told(part, count, *more):
+        return run("check", small, "--catalog", offers_file(tmp_path, part, count), *more).out.splitlines()
+
+    said = told("A100 SXM4 80GB", 2)
+    at = said.index(heading)
+    assert said[at + 1 : at + 3] == [f"  nvidia/a100-sxm4-80gb: offer/o{number}: {WHY}" for number in (1, 2)]
+    assert f"  huawei/ascend-910c-752: offer/o1: {WHY}" in told("huawei/ascend-910c-752", 1)
+    many = told("A100 SXM4 80GB", 7)
+    assert [line for line in many if WHY in line] == [
+        f"  nvidia/a100-sxm4-80gb: offer/o{n}: {WHY}" for n in range(1, 6)
+    ]
+    assert "  and 2 more: capframe catalog check" in many
+    assert heading not in told("nvidia/dgx-2", 2)
+    assert told("A100 SXM4 80GB", 2, "-q", "--scenario", "base") == told("nvidia/dgx-2", 2, "-q", "--scenario", "base")

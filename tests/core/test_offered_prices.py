@@ -97,6 +97,31 @@ def test_an_offer_of_any_part_that_is_bought(offered):
     assert price(done, "pools.main.network.switches") == (140_000, 4)  # 20,000 × 7
 
 
+# of one day the lower by what it comes to in the plan's money, at 7 CNY/USD; each in both orders
+OF_ONE_DAY = [
+    ("{CNY: 72000 CNY}", "{USD: 10000 USD}", 70_000),  # 10,000 × 7
+    ("{CNY: 68000 CNY}", "{USD: 10000 USD}", 68_000),
+    ("{CNY: 72000 CNY, USD: 9000 USD}", "{USD: 10000 USD}", 70_000),  # who tells both asks for 72,000 at home
+]
+
+
+@pytest.mark.parametrize(("one", "other", "wanted"), OF_ONE_DAY)
+def test_of_one_day_the_cheaper_offer_counts_in_whichever_money(offered, one, other, wanted):
+    for first, second in ((one, other), (other, one)):
+        done = offered(*(f"2026-11-20: {NET}, price: {price}" for price in (first, second)))
+        assert price(done) == (wanted, 9)
+
+
+def test_an_offer_in_money_without_a_rate_is_passed_over(offered, results):
+    """It is newer and lower as a bare number, and nothing can be made of it."""
+    offered(f"2026-11-25: {NET}, price: {{USD: 9000 USD}}", f"2026-11-20: {NET}, price: {{CNY: 72000 CNY}}")
+    plan = PLAN.format(card=A100, more="")
+    without_rate = "".join(line for line in plan.splitlines(keepends=True) if not line.startswith("rates:"))
+    done = results(without_rate)
+    assert price(done) == (72_000, 9)
+    assert why(done, "offer/o1") == "it is in USD, and the plan has no rate in CNY/USD"
+
+
 NOT_TAKEN = [
     ("2026-11-20: sort: rental, vat: excluded, part: {part}, rent: {{CNY: 10 CNY/card/h}}", None),  # no purchase at all
     ("2026-11-20: sort: purchase, part: {part}, per: card, vat: not_stated, price: {{CNY: 9 CNY}}",
