@@ -124,23 +124,30 @@ class QuantityField(Field):
         unit = self.unit_in(reading)
         value = read_number(text, unit, reading.units) if not self.ratio else read_ratio(text, unit, reading.units)
         if self.low is not None and value < self.low:
-            msg = f"{text!r} is below {self.low:g} {unit.text}".removesuffix(" 1") + self._allowed()
+            msg = f"{text!r} is below {self.low:g} {unit.text}".removesuffix(" 1") + self._allowed(unit)
             raise QuantityError(msg)
         if self.high is not None and value > self.high:
-            hint = f"; did you mean `{text.strip()}%`?" if self.percent and "%" not in text else self._allowed()
+            hint = f"; did you mean `{text.strip()}%`?" if self.percent and "%" not in text else self._allowed(unit)
             msg = f"{text!r} is above {self.high:g} {unit.text}".removesuffix(" 1") + hint
             raise QuantityError(msg)
         if self.whole and not math.isclose(value, round(value), rel_tol=1e-9):
-            msg = f"{text!r} is not a whole number"
+            msg = f"{text!r} is not a whole number; write for example `{_typed(math.ceil(value), unit)}`"
             raise QuantityError(msg)
         return value
 
-    def _allowed(self) -> str:
+    def _allowed(self, unit: Unit) -> str:
         """Say what may be written instead of a figure out of bounds."""
+        inside = 1.0 if self.low is None else self.low or 1.0
+        inside = inside if self.high is None else min(inside, self.high)
+        shown = f"{100 * inside:,.12g}%" if self.percent and unit.text == "1" else _typed(inside, unit)
+        example = f"for example `{self.default or shown}`"
         if self.low is None or self.high is None:
-            return ""
-        example = f", for example `{self.default}`" if self.default else ""
-        return f"; write {self.low:,.12g} to {self.high:,.12g}{example}"
+            return f"; write {example}"
+        return f"; write {self.low:,.12g} to {self.high:,.12g}, {example}"
+
+
+def _typed(value: float, unit: Unit) -> str:
+    return f"{value:,.12g} {unit.text}".removesuffix(" 1")
 
 
 @frozen(kw_only=True)

@@ -233,3 +233,8 @@ def is_date(text: str) -> bool:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
+
+
+def is_dated(text: str) -> bool:
+    """Tell whether a text says when a figure is from: a day, or a month or a year alone (``2026-10``, ``2026``)."""
+    return is_date("-".join((*text.strip().split("-"), "01", "01")[:3]))

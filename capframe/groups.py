@@ -12,7 +12,7 @@ from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import Field, QuantityField
 from capframe.given import AUTO, NUMBER, Given, given_as, unit_typed
-from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given
+from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given, read_origin
 from capframe.sections import Conversion
 from capframe.wording import joined
 
@@ -41,12 +41,12 @@ def read_group(
     """
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
-    for typed, place, leaf in _entries(group, node, problems):
+    for typed, place, leaf in _entries(group, node, context, problems):
         try:
             name = name_in(group, typed, context)
         except CapframeError as fault:
             if unknown is None or not group.of:
-                problems.append(problem(place, str(fault)))
+                problems.extend([problem(place, str(fault)), *_wrong_beside(group, typed, leaf, context)])
             else:
                 unknown.append(typed)
             continue
@@ -153,7 +153,7 @@ def _latest(first: Entry, second: Entry) -> Entry | None:
     return evolve(new, given=evolve(new.given, origin=evolve(new.given.origin, note=note)))
 
 
-def _entries(group: Group, node: Node, problems: list[Problem]) -> Iterator[tuple[str, Place, Node]]:
+def _entries(group: Group, node: Node, context: Context, problems: list[Problem]) -> Iterator[tuple[str, Place, Node]]:
     if group.named_by is None:
         if isinstance(node, Table):
             yield from ((name, node.keys[name], leaf) for name, leaf in node.nodes.items())
@@ -169,7 +169,18 @@ def _entries(group: Group, node: Node, problems: list[Problem]) -> Iterator[tupl
         if isinstance(name, Scalar) and isinstance(leaf, Table):
             yield name.text, name.place, leaf
         else:
-            problems.append(problem(leaf.place, f"an entry of {group.key!r} needs {group.named_by!r}"))
+            what = f"an entry of {group.key!r} needs {group.named_by!r}"
+            problems.extend([problem(leaf.place, what), *_wrong_beside(group, "this entry", leaf, context)])
+
+
+def _wrong_beside(group: Group, called: str, node: Node, context: Context) -> list[Problem]:
+    """Return what is wrong with an entry of which nobody knows the part, beside that."""
+    if group.named_by is None or not isinstance(node, Table):
+        return []
+    problems = [*_unsaid(group, called, None, node), *_unknown(group, node)]
+    read_origin(node.nodes, problems)
+    _said(group, node, context, problems)
+    return problems
 
 
 # ---------------------------------------------------------------- one entry
@@ -187,29 +198,31 @@ def read_entry(group: Group, name: str, node: Node, context: Context, *, as_fact
     if not isinstance(node, Table):
         return Entry(_alone(group, name, node, field, context), node.place)
     kind = kind_in(group, name, context)
-    problems = [*_unsaid(group, name, kind, node), *_unknown(group, node)]
-    said = _said(group, node, context, problems)
-    conversion = Conversion()
-    if group.convert is not None and not problems:
-        try:
-            conversion = group.convert(said, kind.per(group.of) if kind else "")
-        except CapframeError as fault:
-            problems.append(problem(node.place, f"the {group.value} of {name}: {fault}"))
-    said_per = str(said.get(group.per or "", ""))
-    per = conversion.per or said_per
-    if kind and group.per and not problems and per != (wanted := kind.per(group.of)):
-        what = f"`{group.per}: {said_per}` is not taken for {name}, a part of kind {kind.name}"
-        problems.append(problem(node.nodes[group.per].place, f"{what}; write `{group.per}: {wanted}`"))
-    if problems:
-        raise Wrong(problems)
     keep = {group.value: "value"} | {key: key for key in LONG_FORM[1:]}
     typed = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
+    taken = [field, *(_others(group, kind) if as_facts else ())]
+    problems = [*_unsaid(group, name, kind, node), *_unknown(group, node)]
+    read_origin(typed, problems)
+    said = _said(group, node, context, problems)
+    conversion = Conversion()
+    said_per = str(said.get(group.per or "", ""))
+    read = all(key in said for key in group.may_say if key in node.nodes) and bool(said_per or not group.per)
+    if group.convert is not None and read:
+        try:
+            conversion = group.convert(_in_words_taken(group, said), kind.per(group.of) if kind else "")
+        except CapframeError as fault:
+            problems.append(problem(node.place, f"the {group.value} of {name}: {fault}"))
+            read = False
+    per = conversion.per or said_per
+    if kind and group.per and read and per != (wanted := kind.per(group.of)):
+        what = f"`{group.per}: {said_per}` is not taken for {name}, a part of kind {kind.name}"
+        problems.append(problem(node.nodes[group.per].place, f"{what}; write `{group.per}: {wanted}`"))
+    wanted = kind.per(group.of) if kind and group.per else per
+    if refused := [*problems, *_refused(group, typed, (wanted, said_per), taken, context)]:
+        raise Wrong(refused)
     meant = typed | {key: _per(typed[key], said_per, per) for key in AMOUNTS if key in typed}
     table = Table(meant, node.place, node.keys)
     fact, about = _fact_in_its_unit(group, kind, table, field, context) if as_facts else ("", field)
-    taken = [field, *(_others(group, kind) if as_facts else ())]
-    if refused := [*_refused(group, typed, per, taken, context)]:
-        raise Wrong(refused)
     try:
         given = read_given(table, about, context)
     except Wrong as wrong:
@@ -276,16 +289,25 @@ def _others(group: Group, kind: Kind | None) -> list[Field]:
 
 
 def _refused(
-    group: Group, typed: Mapping[str, Node], per: str, taken: list[Field], context: Context
+    group: Group, typed: Mapping[str, Node], per: tuple[str, str], taken: list[Field], context: Context
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the units of amounts, in what a person writes: ``CNY``, where ``per:`` says the rest."""
-    if not per:
+    """Yield what is wrong with the units of amounts, in what a person writes: ``CNY``, where ``per:`` says the rest.
+
+    ``per`` is what one of the parts is called, and what the entry says.
+    """
+    if not per[0]:
         return
     units = {field.unit_in(context).text.partition("/")[0]: None for field in taken}
     known = " or ".join(units)
     for name in AMOUNTS:
         leaf = typed.get(name)
-        if not isinstance(leaf, Scalar) or leaf.text == AUTO or not NUMBER.match(leaf.text.strip()):
+        if not isinstance(leaf, Scalar) or leaf.text == AUTO:
+            continue
+        if not NUMBER.match(leaf.text.strip()):
+            try:
+                taken[0].read(leaf.text, context)
+            except CapframeError as fault:
+                yield problem(leaf.place, str(fault).replace(f"/{per[0]}`", "`"))
             continue
         try:
             have = unit_typed(leaf.text, context.units)
@@ -298,8 +320,9 @@ def _refused(
         elif money not in units:
             what = f"{leaf.text!r} is in {money}, and {group.key} are in {known}"
             yield problem(leaf.place, f"{what}: convert it, and keep what was quoted in `note:`")
-        elif said not in {"", per}:
-            yield problem(leaf.place, f"{leaf.text!r} is per {said}, and `{group.per}: {per}` is said; keep the latter")
+        elif said not in {"", *per}:
+            said_so = f"`{group.per}: {per[1] or per[0]}` is said"
+            yield problem(leaf.place, f"{leaf.text!r} is per {said}, and {said_so}; keep the latter")
 
 
 def _reads(field: Field, text: str, context: Context) -> bool:
@@ -324,6 +347,12 @@ def _said(group: Group, node: Table, context: Context, problems: list[Problem]) 
             except Wrong as wrong:
                 problems.extend(wrong.problems)
     return said
+
+
+def _in_words_taken(group: Group, said: Mapping[str, float | str]) -> dict[str, float | str]:
+    """Return what an entry says, with the first word allowed where it says none, so that the rest is judged too."""
+    words = {key: next(iter(allowed)) for key, allowed in group.must_say.items() if said.get(key) not in allowed}
+    return {**said, **words}
 
 
 def _unsaid(group: Group, name: str, kind: Kind | None, node: Table) -> Iterator[Problem]:

@@ -18,7 +18,7 @@ from capframe.lines import Check, LineItem
 from capframe.names import wrong_with_key, wrong_with_segment
 from capframe.parse import ParseError, parse
 from capframe.plan import PLAN, Claim, Input, Own
-from capframe.reading import LONG_FORM, Context, Wrong, read_given
+from capframe.reading import LONG_FORM, Context, Wrong, read_given, read_origin
 from capframe.sections import Area
 from capframe.wording import LANGUAGES, Label, joined, say
 
@@ -35,6 +35,8 @@ EXAMPLE = (
     "`- {key: cost.insurance, inputs: {rate: 0.4 %/y}, formula: rate * cost.capex, unit: CNY/y, label: Insurance}`"
 )
 LABELLED = "{en: Insurance, zh: 保险}"
+NAMELESS = "nameless"
+"""Stands for a key that is missing, so that what else is wrong with its entry is told too."""
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 TOLERANCE = "claims.tolerance"
 AREA = Area(
@@ -110,26 +112,24 @@ class OwnLines(Entries):
         said = {key: self.text(entry, key) for key in ("key", "formula", "unit", "source")}
         self.known(entry, LINE)
         self.missing(entry, ("key", "formula", "unit", "label"))
-        key = said["key"]
-        if key is None or (wrong := wrong_with_key(key.text)):
-            if key is not None:
-                self.problems.append(problem(key.place, str(wrong)))
-            return
-        if key.text in self.keys:
-            what = f"{key.text!r} is given twice, first on line {self.keys[key.text].line}; give one another key"
-            self.problems.append(problem(key.place, what))
-        self.keys.setdefault(key.text, key.place)
-        label = self.label(entry.nodes.get("label"), "a label", LABELLED) or key.text
-        local = self.line_inputs(entry.nodes.get("inputs"), key.text, label)
+        key = said["key"].text if said["key"] else NAMELESS
+        if said["key"] and (wrong := wrong_with_key(key)):
+            self.problems.append(problem(said["key"].place, wrong))
+        elif key in self.keys and key != NAMELESS:
+            what = f"{key!r} is given twice, first on line {self.keys[key].line}; give one another key"
+            self.problems.append(problem(said["key"].place if said["key"] else entry.place, what))
+        self.keys.setdefault(key, entry.place)
+        label = self.label(entry.nodes.get("label"), "a label", LABELLED) or key
+        local = self.line_inputs(entry.nodes.get("inputs"), key, label)
         formula = self.formula(said["formula"], local)
         unit = self.unit(said["unit"])
         bounds = {name: self.bound(entry, name, unit) for name in ("low", "high")}
         flags = {name: self.flag(entry, name) for name in ("percent", "headline")}
         if formula is not None and unit is not None and said["formula"] is not None and len(self.problems) == before:
-            self.places[key.text] = str(said["formula"].place)
+            self.places[key] = str(said["formula"].place)
             source = said["source"].text if said["source"] else ""
             item = LineItem(
-                key.text, formula, unit.text, label=label, source=source, percent=flags["percent"],
+                key, formula, unit.text, label=label, source=source, percent=flags["percent"],
                 headline=flags["headline"], low=bounds["low"], high=bounds["high"],
             )  # fmt: skip
             self.items.append(item)
@@ -160,7 +160,7 @@ class OwnLines(Entries):
 
     def add_input(self, key: str, leaf: Node, label: Label, place: Place) -> Unit | None:
         """Add one input whose unit is the one it was typed with."""
-        if key in self.inputs:
+        if key in self.inputs and not key.startswith(NAMELESS):
             self.problems.append(problem(place, f"{key!r} is an input of the plan already; choose another name"))
             return None
         value = leaf.nodes.get("value") if isinstance(leaf, Table) else leaf
@@ -170,6 +170,11 @@ class OwnLines(Entries):
             return None
         try:
             unit = self.typed_unit(value)
+        except Wrong as wrong:
+            self.problems.extend(wrong.problems)
+            self.wrong_beside(leaf)
+            return None
+        try:
             percent = value.text.strip().endswith("%")
             about = QuantityField(label=label, unit=unit.text, percent=percent)
             self.inputs[key] = Input(key, about, unit, PLAN, read_given(leaf, about, self.context), {})
@@ -177,6 +182,12 @@ class OwnLines(Entries):
             self.problems.extend(wrong.problems)
             return None
         return unit
+
+    def wrong_beside(self, leaf: Node) -> None:
+        """Report what else is wrong with an amount whose unit nobody knows."""
+        if isinstance(leaf, Table):
+            self.known(leaf, LONG_FORM)
+            read_origin(leaf.nodes, self.problems)
 
     def typed_unit(self, value: Scalar) -> Unit:
         """Return the unit behind a figure."""
@@ -229,18 +240,20 @@ class OwnLines(Entries):
         self.missing(entry, ("line", "value"))
         line = self.text(entry, "line")
         value = entry.nodes.get("value")
-        if line is None or value is None:
-            return
-        if wrong := wrong_with_key(line.text):
+        if line is not None and (wrong := wrong_with_key(line.text)):
             self.problems.append(problem(line.place, wrong))
+            line = None
+        if value is None:
+            read_origin(entry.nodes, self.problems)
             return
-        key = self.free(f"claims.{line.text}")
+        called, place = (line.text, line.place) if line else (NAMELESS, entry.place)
+        key = self.free(f"claims.{called}")
         about = {name: node for name, node in entry.nodes.items() if name in LONG_FORM[3:]}
         leaf = evolve(value, nodes=about | value.nodes) if isinstance(value, Table) else value
         if isinstance(value, Scalar):
             leaf = Table({"value": value} | about, value.place, entry.keys)
-        label: Label = {"en": f"Claimed figure, {line.text}", "zh": f"声称数字 {line.text}"}
-        if self.add_input(f"{key}.claimed", leaf, label, line.place) is None:
+        label: Label = {"en": f"Claimed figure, {called}", "zh": f"声称数字 {called}"}
+        if self.add_input(f"{key}.claimed", leaf, label, place) is None or line is None:
             return
         typed = value.nodes["value"] if isinstance(value, Table) else value
         if isinstance(typed, Scalar):

@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import attrs
-from attrs import frozen
+from attrs import evolve, frozen
 from cattrs import Converter
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, override
@@ -18,7 +18,7 @@ from capframe.document import Items, Node, Scalar, Table, problem
 from capframe.errors import Problem, near
 from capframe.expr import NAN
 from capframe.fields import Field, MemberField, Nested, QuantityField, declared
-from capframe.given import AUTO, CONFIDENCES, Given, Origin, QuantityError
+from capframe.given import AUTO, CONFIDENCES, Given, Origin, QuantityError, is_dated
 from capframe.units import Units
 
 if TYPE_CHECKING:
@@ -61,62 +61,65 @@ def read_given(node: Node, field: Field, context: Context) -> Given:
         Wrong: with every mistake in it.
     """
     entry = node.nodes if isinstance(node, Table) else {"value": node}
-    if isinstance(node, Table) and (unknown := [key for key in entry if key not in LONG_FORM]):
-        raise Wrong([problem(node.keys[key], f"unknown key {key!r}{near(key, LONG_FORM)}") for key in unknown])
+    keys = node.keys if isinstance(node, Table) else {}
+    unknown = [key for key in entry if key not in LONG_FORM]
+    problems = [problem(keys[key], f"unknown key {key!r}{near(key, LONG_FORM)}") for key in unknown]
     value = entry.get("value")
-    if isinstance(value, Items):
-        return _by_period(value, entry, field, context)
-    return _single(node, value, entry, field, context)
+    nothing = isinstance(value, Scalar) and value.blank and (field.optional or field.may_be_auto)
+    if isinstance(value, Scalar) and nothing:
+        given = absent(field, context, str(value.place))
+    elif isinstance(value, Items):
+        given = _by_period(value, field, context, problems)
+    else:
+        given = _single(node, value, entry, field, context, problems)
+    origin = read_origin(entry, problems)
+    if problems:
+        raise Wrong(problems)
+    return given if nothing else evolve(given, origin=origin)
 
 
-def _single(node: Node, value: Node | None, entry: Mapping[str, Node], field: Field, context: Context) -> Given:
+def _single(  # noqa: PLR0913 - a value, and all that is said of it
+    node: Node, value: Node | None, entry: Mapping[str, Node], field: Field, context: Context, problems: list[Problem]
+) -> Given:
     if not isinstance(value, Scalar):
         what = "one value stands here: write it as text, or as `{value: …, low: …, high: …, source: …, confidence: …}`"
-        raise Wrong([problem(node.place, what)])
-    if value.blank:
-        if field.optional or field.may_be_auto:
-            return absent(field, context, str(value.place))
-        raise Wrong([problem(value.place, "a value is missing here")])
+        problems.append(problem(node.place, what))
+    elif value.blank:
+        problems.append(problem(value.place, "a value is missing here"))
     numbers: dict[str, float | str] = {}
-    lists = (name for name, leaf in entry.items() if not isinstance(leaf, Scalar))
-    problems = [problem(entry[name].place, f"{name!r} is one text") for name in lists]
     for name in AMOUNTS:
         leaf = entry.get(name)
-        if isinstance(leaf, Scalar):
+        if isinstance(leaf, Scalar) and not (name == "value" and leaf.blank):
             try:
                 numbers[name] = field.read(leaf.text, context)
             except QuantityError as fault:
                 problems.append(problem(leaf.place, str(fault)))
-    origin = _origin(entry, problems)
-    if problems:
-        raise Wrong(problems)
-    given = Given(numbers["value"], str(value.place), _float(numbers.get("low")), _float(numbers.get("high")), origin)
-    if _outside_itself(given):
-        raise Wrong([problem(value.place, f"{value.text!r} is outside its own range (low, high)")])
+    at = str((value or node).place)
+    given = Given(numbers.get("value", NAN), at, _float(numbers.get("low")), _float(numbers.get("high")))
+    if isinstance(value, Scalar) and "value" in numbers and _outside_itself(given):
+        problems.append(problem(value.place, f"{value.text!r} is outside its own range (low, high)"))
     return given
 
 
-def _by_period(node: Items, entry: Mapping[str, Node], field: Field, context: Context) -> Given:
+def _by_period(node: Items, field: Field, context: Context, problems: list[Problem]) -> Given:
     """Return one value for each period, where a field takes a list."""
+    nothing = Given(NAN, str(node.place))
     if not (isinstance(field, QuantityField) and field.by_period):
-        raise Wrong([problem(node.place, "one value stands here, not a list; this field has no value by period")])
+        problems.append(problem(node.place, "one value stands here, not a list; this field has no value by period"))
+        return nothing
     if context.periods is not None and len(node.nodes) != context.periods:
         there = f"the timeline has {context.periods} periods; write {context.periods} values, one for each"
         if not context.periods:
             there = "the plan has no `timeline:`; write one, such as `{start: 2027-01, period: quarter, periods: 12}`"
-        what = f"the list has {len(node.nodes)} values, and {there}"
-        raise Wrong([problem(node.place, what)])
-    values, problems = [], []
+        problems.append(problem(node.place, f"the list has {len(node.nodes)} values, and {there}"))
+    values = []
     for leaf in node.nodes:
         try:
             values.append(field.read(leaf.text if isinstance(leaf, Scalar) else "", context))
         except QuantityError as fault:
             problems.append(problem(leaf.place, str(fault)))
-    origin = _origin(entry, problems)
-    if problems:
-        raise Wrong(problems)
     series = tuple(value for value in values if isinstance(value, float))
-    return Given(series[0], str(node.place), origin=origin, series=series)
+    return evolve(nothing, value=series[0], series=series) if series else nothing
 
 
 def _outside_itself(given: Given) -> bool:
@@ -124,12 +127,17 @@ def _outside_itself(given: Given) -> bool:
     return isinstance(given.value, float) and not low <= given.value <= high
 
 
-def _origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
+def read_origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
+    """Return what an entry says of where its figure comes from."""
+    lists = (name for name in LONG_FORM[1:] if name in entry and not isinstance(entry[name], Scalar))
+    problems.extend(problem(entry[name].place, f"{name!r} is one text") for name in lists)
     texts = {name: leaf.text for name, leaf in entry.items() if isinstance(leaf, Scalar)}
     confidence = texts.get("confidence") or ("" if texts.get("source") else "assumed")
     if confidence and confidence not in CONFIDENCES:
         problems.append(problem(entry["confidence"].place, f"{confidence!r} is none of {', '.join(CONFIDENCES)}"))
-    return Origin(texts.get("source", ""), confidence, texts.get("date", ""), texts.get("note", ""))
+    if (date := texts.get("date", "")) and not is_dated(date):
+        problems.append(problem(entry["date"].place, f"{date!r} is no date; write it as `2026-11-29`"))
+    return Origin(texts.get("source", ""), confidence, date, texts.get("note", ""))
 
 
 def _float(value: float | str | None) -> float | None:

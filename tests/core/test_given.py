@@ -187,13 +187,13 @@ def quantity(unit, **about):
 PRECISION = ChoiceField(label="Precision", options=("bf16", "fp8"))
 FIELDS = [
     (quantity("1", high=1, percent=True), "40", "'40' is above 1; did you mean `40%`?"),
-    (quantity("1", high=1, percent=True), "140%", "'140%' is above 1"),
-    (quantity("1", high=3), "13", "'13' is above 3"),
-    (quantity("1", low=1, high=3), "0.9", "'0.9' is below 1; write 1 to 3"),
-    (quantity("MW", low=0.001), "1.2 W", "'1.2 W' is below 0.001 MW"),
-    (quantity("GB/card", low=1), "70 B/card", "'70 B/card' is below 1 GB/card"),
-    (quantity("card", low=0), "-3", "'-3' is below 0 card"),
-    (quantity("card", whole=True), "2.5", "'2.5' is not a whole number"),
+    (quantity("1", high=1, percent=True), "140%", "'140%' is above 1; write for example `100%`"),
+    (quantity("1", high=3), "13", "'13' is above 3; write for example `1`"),
+    (quantity("1", low=1, high=3), "0.9", "'0.9' is below 1; write 1 to 3, for example `1`"),
+    (quantity("MW", low=0.001), "1.2 W", "'1.2 W' is below 0.001 MW; write for example `0.001 MW`"),
+    (quantity("GB/card", low=1), "70 B/card", "'70 B/card' is below 1 GB/card; write for example `1 GB/card`"),
+    (quantity("card", low=0), "-3", "'-3' is below 0 card; write for example `1 card`"),
+    (quantity("card", whole=True), "2.5", "'2.5' is not a whole number; write for example `3 card`"),
     (PRECISION, "bf61", "'bf61' is none of bf16, fp8; did you mean 'bf16'?"),
     (PRECISION, "int4", "'int4' is none of bf16, fp8"),
 ]  # fmt: skip

@@ -159,6 +159,24 @@ MISTAKES = {
             "plan.yaml:12:60: unknown unit 'kWw'; did you mean 'kW'?",
         ],
     ),
+    "everything at once, without a key": (
+        ("line_items:\n"
+        "  - {inputs: {a: {value: 3 kWw, date: 1.2.2026, x: y}, b c: 1}, formula: a +, unit: kWw, label: [X]}\n"
+        "  - {key: own x, inputs: {a: 3 kWw}, formula: a +, unit: CNY, label: X}\n"),
+        [
+            "plan.yaml:12:5: 'key' is missing here",
+            "plan.yaml:12:26: '3 kWw': unknown unit 'kWw'",
+            "plan.yaml:12:39: '1.2.2026' is no date; write it as `2026-11-29`",
+            "plan.yaml:12:49: unknown key 'x'",
+            "plan.yaml:12:56: 'b c' is no name",
+            "plan.yaml:12:77: the formula ends too early",
+            "plan.yaml:12:85: unknown unit 'kWw'",
+            "plan.yaml:12:97: a label is a text",
+            "plan.yaml:13:11: key 'own x': 'own x' is no name",
+            "plan.yaml:13:30: '3 kWw': unknown unit 'kWw'",
+            "plan.yaml:13:50: the formula ends too early",
+        ],
+    ),
     "one key twice": (
         ("line_items:\n"
         "  - {key: own.x, formula: '1', unit: '1', label: X}\n"
@@ -308,3 +326,18 @@ def test_amounts_of_things_have_decimals_only_where_there_are_any(read_plan):
     assert results.with_unit("pools.main.count.used") == "1,000 cards"
     # 6 × 7e9 × 1e12 FLOP / (40 % of 312e12 FLOP/s/card) / (30 × 86,400 s) = 129.84 cards
     assert results.with_unit("workloads.pretrain.compute.cards_while_running") == "129.84 cards"
+
+
+@pytest.mark.parametrize(
+    ("said", "more"),
+    [
+        ("line: cost capex, value: 3 XX, ", ["key 'cost capex': 'cost capex' is no name", "'3 XX': unknown unit"]),
+        ("line: cost.capex, value: 3 XX, ", ["'3 XX': unknown unit 'XX'"]),
+        ("value: 3 XX, ", ["'line' is missing here", "'3 XX': unknown unit 'XX'"]),
+        ("line: cost.capex, ", ["'value' is missing here"]),
+    ],
+)
+def test_a_claim_tells_all_its_mistakes(read_plan, said, more):
+    found = mistakes(read_plan, f"claims: [{{{said}date: 2026.1.1, confidence: so}}]\n")
+    for what in (*more, "'2026.1.1' is no date; write it as `2026-11-29`", "'so' is none of measured"):
+        assert any(what in one for one in found), found

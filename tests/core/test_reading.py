@@ -225,6 +225,9 @@ def test_a_price_may_be_asked_of_the_catalogue():
 
 ENTRY = "{part: one, price: 1 CNY, vat: excluded, per: card}"
 A_LIST = "plan.yaml:1:9: 'prices' is a list of entries: `- {part: …, price: …}`"
+MANY = """prices:
+  - {part: one, price: 1 XX, low: x, vat: yes, per: server, date: 2026.11.1, confidence: so, a: b}
+"""
 WRONG_GROUPS = [
     (RATES, "rates: [7.1]\n", ["plan.yaml:1:8: 'rates' is a mapping of names to values"]),
     (RATES, "rates: {U$: 7.1 CNY/USD}\n", ["plan.yaml:1:9: 'U$' is no name for an entry of 'rates'"]),
@@ -233,7 +236,30 @@ WRONG_GROUPS = [
     (RATES, "rates: {UDS: 7.1 CNY/UDS}\n", ["plan.yaml:1:9: unknown unit 'UDS'; did you mean 'USD'?"]),
     (PRICES, "prices: {nv/one: 75000 CNY}\n", [A_LIST]),
     (PRICES, "prices: 75000 CNY\n", [A_LIST]),
-    (PRICES, "prices: [{price: 1 CNY}]\n", ["plan.yaml:1:10: an entry of 'prices' needs 'part'"]),
+    (PRICES, "prices: [{price: 1 CNY}]\n", [
+        "plan.yaml:1:10: an entry of 'prices' needs 'part'",
+        "plan.yaml:1:10: the price of this entry does not say 'per'",
+        "plan.yaml:1:10: the price of this entry does not say 'vat'"]),
+    # An entry tells all its mistakes, not the first of them.
+    (PRICES, MANY, [
+        "plan.yaml:2:43: `vat: yes` is not taken here; write `vat: excluded`",
+        "plan.yaml:2:94: unknown key 'a'",
+        "plan.yaml:2:90: 'so' is none of measured, datasheet, press, estimate, assumed",
+        "plan.yaml:2:67: '2026.11.1' is no date; write it as `2026-11-29`",
+        "plan.yaml:2:53: `per: server` is not taken for nv/one, a part of kind accelerator; write `per: card`",
+        "plan.yaml:2:24: '1 XX': unknown unit 'XX'; prices are in CNY",
+        "plan.yaml:2:35: 'x' is not a number; write for example `1 CNY`"]),
+    (PRICES, "prices:\n  - {part: ome, price: 1 CNY, vat: yes, per: card, date: 1.11.2026}\n", [
+        "plan.yaml:2:12: no accelerator is called 'ome'",
+        "plan.yaml:2:36: `vat: yes` is not taken here; write `vat: excluded`",
+        "plan.yaml:2:58: '1.11.2026' is no date; write it as `2026-11-29`"]),
+    (RATES, "rates: {USD: {value: 7, date: 27.11.2026, confidence: so, a: b}}\n", [
+        "plan.yaml:1:59: unknown key 'a'",
+        "plan.yaml:1:22: '7' has no unit; write for example `7 CNY/USD`",
+        "plan.yaml:1:55: 'so' is none of measured, datasheet, press, estimate, assumed",
+        "plan.yaml:1:31: '27.11.2026' is no date; write it as `2026-11-29`"]),
+    (PRICES, "prices:\n  - {part: one, price: 1 CNY, vat: excluded, per: card, date: 2026-13}\n", [
+        "plan.yaml:2:63: '2026-13' is no date; write it as `2026-11-29`"]),
     (PRICES, "prices:\n  - {part: ome, price: 1 CNY, vat: excluded, per: card}\n", [
         "plan.yaml:2:12: no accelerator is called 'ome'; did you mean 'one'?"]),
     # A price says whether VAT is in it, and what it is for one of; neither is guessed.
