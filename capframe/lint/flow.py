@@ -49,12 +49,13 @@ def separate_sheets(book: Book) -> Iterator[Finding]:
 
 @check
 def downwards_and_rightwards(book: Book) -> Iterator[Finding]:
-    """Rule 2."""
+    """Rule 2. A balance is brought forward from the column before, wherever in it the balance stands."""
     for sheet in book.of("calculation"):
         for formula in sheet.distinct:
             for one in formula.references:
                 later = one.bottom > formula.row or (one.bottom == formula.row and one.right > formula.column)
-                if one.sheet == sheet.title and later:
+                brought_forward = one.is_cell and one.right == formula.column - 1 and formula.column >= sheet.first[1]
+                if one.sheet == sheet.title and later and not brought_forward:
                     what = f"reads {address(one.bottom, one.right)}, which stands below or to the right"
                     yield found(2, "warning", what, "move it above", sheet=sheet, at=formula.at)
                     break

@@ -21,8 +21,15 @@ PLAIN = {0, 1, 2, 12, 24, 100, 365, 1000, 1024, 3600, 8760, 1_000_000}
 SECONDS = (1, 60, 3600, 86_400, 2_628_000, 7_884_000, 31_536_000)
 """A second, minute, hour, day, month, quarter and year: changes of scale are made of their ratios."""
 BYTE, SMALL = 8, 10
+GUARD = re.compile(r"\*\(1[-+]1E-9\)", re.IGNORECASE)
 GUARDS = ("1E-9*MAX(ABS(", "(1-1E-9)", "(1+1E-9)")
 LOOK_UP = re.compile(r"INDEX\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", re.IGNORECASE)
+CELLS = re.compile(r"(?:'(?:[^']|'')*'!)?\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?")
+SHEETS = re.compile(r"'(?:[^']|'')*'!")
+LISTS = re.compile(r"\b(?:SUM|MAX|MIN)\(")
+IFS, FLAG = re.compile(r"\bIF\("), re.compile(r"\bIF\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*,(?:0,1|1,0)\)")
+LIVE = {"IF", "ISBLANK", "NA"}
+"""What cells call that resolve what was typed for a scenario and for base."""
 LONGEST, DEEPEST, MOST_REFERENCES, MOST_CHOICES = 120, 4, 8, 5
 ROUNDING = {"ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "CEILING", "FLOOR", "MROUND", "FIXED"}
 MODEL = ("calculation", "output", "input")
@@ -81,7 +88,13 @@ def constants(formula: Formula) -> Iterator[float]:
 
 def unguarded(text: str) -> str:
     """Return a formula without its guards: ``a-b<=1E-9*MAX(ABS(a),ABS(b))`` becomes ``a-b<=0``."""
-    text = re.sub(r"\*\(1[-+]1E-9\)", "", text, flags=re.IGNORECASE)
+    while found := GUARD.search(text):
+        start = found.start()
+        if text[start - 1] == ")":  # the brackets stand there for the guard
+            opening = _opening(text, start - 1)
+            text = text[:opening] + text[opening + 1 : start - 1] + text[found.end() :]
+        else:
+            text = text[:start] + text[found.end() :]
     while (start := text.upper().find(GUARDS[0])) >= 0:
         depth, end = 0, start + text[start:].index("(")
         while end < len(text):
@@ -113,34 +126,86 @@ def is_factor(number: float) -> bool:
 
 @check
 def short(book: Book) -> Iterator[Finding]:
-    """Rules 8 and 9. IFERROR and guards do not count, and a look-up is one reference, as in the worded formula.
+    """Rules 8 and 9, of what a reader has to understand: terms of one shape once, each cell once, as in words.
 
-    Exempt: live cells of Inputs, which ask what was typed.
+    IFERROR and guards do not count, and a look-up is one reference. An IF that gives 1 or 0 is a flag, which is what
+    rule 9 wants. Exempt: live cells, which ask what was typed.
     """
     for formula in checked(book, ("calculation", "output")):
         sheet = book.sheet(formula.sheet)
-        text = worded(formula.text)
+        references = len(set(CELLS.findall(text := worded(formula.text))))
+        text = SHEETS.sub("", text)
         depth = _depth(text)
-        references = len(re.findall(r"\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?", re.sub(r"'[^']*'!", "", text)))
         if len(text) > LONGEST or depth > DEEPEST or references > MOST_REFERENCES or "\n" in text:
             what = f"{len(text)} characters, {depth} levels, {references} references"
             yield found(8, "warning", what, "split it into rows of its own", sheet=sheet, at=formula.at)
-        if formula.functions.count("IF") > 1:
+        if set(formula.functions) != LIVE and len(IFS.findall(FLAG.sub("", text))) > 1:
             advice = "use flags of 0 and 1, or a row for each condition"
             yield found(9, "warning", "IF stands in it more than once", advice, sheet=sheet, at=formula.at)
 
 
 def worded(text: str) -> str:
-    """Return a formula without IFERROR and guards, each look-up one reference, sheet names left out."""
+    """Return a formula without IFERROR and guards, each look-up one reference, terms of one shape once."""
     text = re.sub(r"^=IFERROR\((.*),(?:NA\(\)|\"n/a\")\)$", r"=\1", text, flags=re.DOTALL)
-    return re.sub(r"'(?:[^']|'')*'!", "", LOOK_UP.sub("A1", unguarded(text)))
+    return once(LOOK_UP.sub("A1", unguarded(text)))
+
+
+def once(text: str) -> str:
+    """Return a formula with one of the arguments of SUM, MAX or MIN that have the same shape, however many there are.
+
+    ``SUM(IF(A1>0,1,0),IF(A2>0,1,0))`` becomes ``SUM(IF(A1>0,1,0))``: the second says nothing new.
+    """
+    start = 0
+    while found := LISTS.search(text, start):
+        end = _closing(text, found.end())
+        shapes: dict[str, str] = {}
+        for one in split(text[found.end() : end]):
+            shapes.setdefault(CELLS.sub("#", one), one)
+        text = f"{text[: found.end()]}{','.join(shapes.values())}{text[end:]}"
+        start = found.end()
+    return text
+
+
+def split(text: str) -> list[str]:
+    """Return the arguments that commas part, but for those within brackets."""
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
+def _opening(text: str, end: int) -> int:
+    depth = 0
+    for at in range(end, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if depth == 0:
+            break
+    return at
+
+
+def _closing(text: str, start: int) -> int:
+    depth = 1
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0:
+            return at
+    return len(text)
 
 
 def _depth(text: str) -> int:
-    depth = deepest = 0
-    for sign in re.sub(r'"[^"]*"', "", text):
-        depth += (sign == "(") - (sign == ")")
-        deepest = max(deepest, depth)
+    """Return how deep brackets lie in one another, but for those of IFERROR."""
+    deepest, opened = 0, list[bool]()
+    text = re.sub(r'"[^"]*"', "", text)
+    for at, sign in enumerate(text):
+        if sign == "(":
+            opened.append(not text.endswith("IFERROR", 0, at))
+            deepest = max(deepest, sum(opened))
+        elif sign == ")" and opened:
+            opened.pop()
     return deepest
 
 

@@ -24,6 +24,10 @@ ON_THE_COVER = {
 }
 
 
+FEW = 3
+"""How many rows are named of those that lack the same."""
+
+
 @check
 def nothing_hidden(book: Book) -> Iterator[Finding]:
     """Rule 35."""
@@ -180,7 +184,7 @@ def _custom(book: Book, name: str) -> str:
 
 @check
 def sources(book: Book) -> Iterator[Finding]:
-    """Rule 32."""
+    """Rule 32, once for a sheet: plans begin with numbers that somebody just wants."""
     for sheet in book.of("input"):
         head = sheet.first[0] - 1
         titles = {sheet.text(head, column).casefold(): column for column in range(1, sheet.raw.max_column + 1)}
@@ -189,12 +193,14 @@ def sources(book: Book) -> Iterator[Finding]:
             if column is None:
                 yield found(32, "error", f"Inputs has no column for the {what}", f"add a column {what}", sheet=sheet)
                 continue
-            for row in _given_rows(sheet):
-                if not sheet.text(row, column):
-                    what_row = f"{sheet.text(row, 1)} has no {what}"
-                    severity = "warning" if what == "source" else "note"
-                    yield found(32, severity, what_row, "say where it comes from and how sure it is",
-                                sheet=sheet, at=(row, column))  # fmt: skip
+            rows = [row for row in _given_rows(sheet) if not sheet.text(row, column)]
+            if rows:
+                named = ", ".join(sheet.text(row, 1) for row in rows[:FEW])
+                rest = f" and {len(rows) - FEW} more" if len(rows) > FEW else ""
+                severity = "warning" if what == "source" else "note"
+                advice = "say where it comes from and how sure it is"
+                told = f"no {what} is given for {named}{rest}"
+                yield found(32, severity, told, advice, sheet=sheet, at=(rows[0], column))
 
 
 def _given_rows(sheet: Sheet) -> list[int]:

@@ -220,7 +220,16 @@ DEFECTS = [
     (6, "error", "Power!C3", dated),
     (7, "error", "Cost!C6", put("Cost", "C6", "=C5*0.35")),
     (7, "error", "Cost!C6", put("Cost", "C6", "=C5*6")),
-    (8, "warning", "Cost!C6", put("Cost", "C6", "=" + "+".join(["C5*C4"] * 6))),
+    (
+        8,
+        "warning",
+        "Cost!C6",
+        put("Cost", "C6", "=C4+C5+D4+D5+'Inputs'!C4+'Inputs'!C5+'Inputs'!D4*'Inputs'!D5+'Inputs'!E4"),
+    ),
+    (8, "warning", "Cost!C6", put("Cost", "C6", "=" + "+".join(["C5*C4"] * 21))),
+    (8, "warning", "Cost!C6", put("Cost", "C6", "=(1+(1+(1+(1+(C4+C5)))))")),
+    (8, "warning", "Cost!C6", put("Cost", "C6", f"=SUM({','.join(f'C5*{n}+C4' for n in range(20))})")),
+    (9, "warning", "Cost!C6", put("Cost", "C6", "=SUM(IF(C5>0,C4,0),IF(C4>0,2,C5))")),
     (9, "warning", "Cost!C6", put("Cost", "C6", "=IF(C5>0,IF(C4>0,1,2),0)")),
     (10, "error", "Cost!C6", put("Cost", "C6", "=_xlfn.XLOOKUP(C5,C4:C5,C4:C5)")),
     (11, "error", "Cost!C6", put("Cost", "C6", "=OFFSET(C5,0,0)")),
@@ -285,6 +294,41 @@ DEFECTS = [
     (45, "error", "Summary!A8", at("Summary", lambda sheet: draw(sheet, axis=None))),
     (45, "warning", "Cost!A8", at("Cost", draw)),
 ]
+
+
+FINE = [
+    (2, put("Cost", "D5", "=C6*D4")),  # a balance brought forward from the column before
+    (8, put("Cost", "C6", f"=SUM({','.join(f'IF(ISNUMBER(C{n}),1,0)' for n in (4, 5, 4, 5, 4, 5, 4, 5))})")),
+    (8, put("Cost", "C6", "=C4*(C5-C4)+C5*(C4-C5)+C4*(C5-C4)+C5*(C4-C5)")),  # two cells to look up
+    (8, put("Cost", "C6", "=IFERROR(IFERROR(IFERROR(IFERROR(IFERROR(C4/C5,0),0),0),0),0)")),
+    (8, put("Cost", "C6", "=IF(AND((2*C4)-C5<=1E-9*MAX(ABS(2*C4),ABS(C5)),2*ROUNDUP((C4/2)*(1-1E-9),0)>C5),2,1)")),
+    (9, put("Cost", "C6", "=IF(1-IF(ISNUMBER(C5),0,1)>0,C4,C5)")),  # the inner one is a flag
+    (9, put("Cost", "C6", "=IF(ISBLANK(C4),IF(ISBLANK(C5),NA(),C5),C4)")),  # what was typed: a scenario, else base
+]
+
+
+@pytest.mark.parametrize(("rule", "change"), FINE, ids=[f"{one[0]}-{n}" for n, one in enumerate(FINE)])
+def test_what_only_looks_like_a_defect_is_not_told(tmp_path, rule, change):
+    book = good_book()
+    change(book)
+    assert [str(one) for one in findings(tmp_path, book) if one.rule == rule] == []
+
+
+def test_inputs_without_a_source_are_told_once_for_a_sheet(tmp_path):
+    book = good_book()
+    for cell in ("G4", "G5"):
+        book["Inputs"][cell].value = None
+    found = [one for one in findings(tmp_path, book) if one.rule == 32]
+    assert [(one.cell, one.what) for one in found] == [("G4", "no source is given for Cards, Price")]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_warned_of_a_handful_of_things(example, tmp_path):
+    """Two constants of cited formulas (rule 7), and inputs that the plan wants and gives no source of (rule 32)."""
+    paths = export(load(example).ledger().evaluate(), load(example).host, tmp_path, "plan", ["xlsx"])
+    found = [one for one in lint(paths[0]) if one.severity == "warning"]
+    assert {one.rule for one in found} <= {7, 32}
+    assert len(found) <= 4  # noqa: PLR2004 - a handful
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
-    from capframe_plugins.workbook.layout import Block, Layout
+    from capframe_plugins.workbook.flow import Block
+    from capframe_plugins.workbook.layout import Layout
 
 
 def area_page(layout: Layout, area: str, blocks: list[Block]) -> Page:

@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from capframe import CapframeError, Input, PickField, Results, in_quotes, say, sheet_titles
+from capframe import CapframeError, Input, PickField, Results, in_quotes, refs, say, sheet_titles
+from capframe_plugins.workbook.flow import Block, downwards
 from capframe_plugins.workbook.page import letter
 from capframe_plugins.workbook.periods import FIRST, TOP, Time, time_of
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
     from capframe import Span
-
-
-@frozen
-class Block:
-    """A heading and the keys below it."""
-
-    title: str
-    keys: tuple[str, ...]
 
 
 @frozen
@@ -135,12 +128,16 @@ class Layout:
             for name in plan.collections
             for one in getattr(plan.outline, name)
         ]
+        reads = {key: frozenset(refs(line.formula)) for key, line in self.results.ledger.lines.items()}
         return {
-            area: [
-                Block(title or word("plan", self.language), tuple(blocks[title]))
-                for title in [*members, ""]
-                if title in blocks
-            ]
+            area: downwards(
+                [
+                    Block(title or word("plan", self.language), tuple(blocks[title]))
+                    for title in [*members, ""]
+                    if title in blocks
+                ],
+                reads,
+            )
             for area, blocks in sorted(lines.items(), key=lambda pair: order.get(pair[0], (900, pair[0])))
         }
 

@@ -158,12 +158,13 @@ def summary_page(layout: Layout) -> Page:
     page.titles(TOP - 1, heads)
     row = TOP
     for area, blocks in layout.areas.items():
-        for block in blocks:
-            keys = [key for key in block.keys if results.ledger.lines[key].headline]
-            if keys:
-                page.band(row, f"{layout.titles[area]} · {block.title}", len(heads))
+        for title in dict.fromkeys(block.title for block in blocks):
+            keys = [key for block in blocks if block.title == title for key in block.keys]
+            shown = [key for key in keys if results.ledger.lines[key].headline]
+            if shown:
+                page.band(row, f"{layout.titles[area]} · {title}", len(heads))
                 row += 1
-            for key in keys:
+            for key in shown:
                 summary_row(page, layout, row, key)
                 row += 1
     draw(page, layout, row + 1)
