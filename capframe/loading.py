@@ -127,7 +127,7 @@ class _Reader:
         misread = (*self.misread, *(self.declared.groups if catalog.lost else ()))
         self.overriding = Overrides(
             self.inputs, self.structure, self.declared, self.context, misread, self.left_out, self.elsewhere,
-            self.problems, self.whole,
+            self.problems, self.whole, self.notices,
         )  # fmt: skip
 
     def plan(self, overrides: Iterable[str] = ()) -> Plan:
@@ -142,6 +142,10 @@ class _Reader:
             key: evolve(one, overrides={name: given[key] for name, given in scenarios.items() if key in given})
             for key, one in self.inputs.items()
         }  # fmt: skip
+        if own.claims:
+            from capframe.own_lines import compared
+
+            own = compared(own, inputs)
         areas = {key: area for key, (_, area) in self.declared.areas.items()}
         return Plan(
             header, inputs, tuple(scenarios),

@@ -17,6 +17,7 @@ from capframe.groups import Entry, age_in, name_in, read_entry, read_group
 from capframe.names import like_another, wrong_with_segment
 from capframe.plan import BASE, Input
 from capframe.reading import Context, Wrong, absent, read_given
+from capframe.texts import for_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,6 +48,7 @@ class Overrides:
     elsewhere: dict[str, Entry]
     problems: list[Problem]
     whole: Whole
+    notices: list[Problem]
 
     def scenarios(self, node: Node | None) -> dict[str, dict[str, Given]]:
         """Return what each scenario gives instead of base, by its name and the input's key."""
@@ -113,7 +115,7 @@ class Overrides:
         if there is None:
             self.problems.append(wrong)
             return
-        there = evolve(there, problems=[], inputs=dict(there.inputs), left_out=[])
+        there = evolve(there, problems=[], inputs=dict(there.inputs), left_out=[], notices=[])
         again(there)
         self.problems.extend(there.problems)
         if not there.problems:
@@ -260,22 +262,19 @@ class Overrides:
             raise Wrong([problem(place, f"{what}; take it out there, or give it there in {unit.partition('/')[0]}")])
 
     def typed(self, key: str, text: str, where: str, *, scenario: bool) -> dict[str, Given]:
-        """Return what a text after ``=`` means, for an input and what follows from it.
-
-        It is one value, a list (``[50%, 50%]``) with one for each period, or what an entry says (``{price: …}``).
-        """
-        place, inside = Place(where, 0, 0), text[1:-1].strip()
-        node: Node = Scalar(text, place)
-        if text.startswith("[") and text.endswith("]"):
-            node = Items(tuple(Scalar(item.strip(), place) for item in inside.split(",")) if inside else (), place)
+        """Return what a text after ``=`` means, for an input and what follows from it: what it would in the plan."""
         try:
-            if text.startswith("{") and text.endswith("}"):
-                node = parse_yaml(text.encode(), where)
-            return {name: one.moved(where) for name, one in self.said(key, node, scenario=scenario).items()}
+            document, notices = for_cells(parse_yaml(f"value: {text}".encode(), where))
+            if len(document.nodes) > 1:
+                msg = f"{text!r} is not one value"
+                raise CapframeError(msg)
+            found = self.said(key, document.nodes["value"], scenario=scenario)
         except PlanError as fault:
             raise CapframeError("; ".join(one.what for one in fault.problems)) from None
         except Wrong as wrong:
             raise CapframeError("; ".join(one.what for one in wrong.problems)) from None
+        self.notices.extend(Problem(where, one.what) for one in notices)
+        return {name: one.moved(where) for name, one in found.items()}
 
     def cleared(self, one: Input) -> Given:
         """Return what holds when the base value of an input is taken away."""

@@ -286,6 +286,38 @@ def test_later_overrides_win(read_plan):
     assert read_plan(PLAN, overrides=["power.pue=1.3", "power.pue=1.4"]).inputs["power.pue"].base.at == "--set #2"
 
 
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("workloads.pretrain.mfu", "{value: 35%, low: 30%, source: 'pilot, two weeks', note: \"a: b\"}"),
+        ("workloads.pretrain.mfu", '"35%"'),
+        ("workloads.pretrain.mfu", "35%   # of the pilot"),
+        ("pools.main.accelerator", "'nvidia/a100-sxm4-80gb'"),
+        ("workloads.pretrain.deadline", "~"),
+    ],
+)
+def test_a_value_that_is_set_means_what_it_would_in_the_plan(read_plan, key, text):
+    """Lists and tables were taken apart at commas, and quotes stood for themselves."""
+    written = read_plan(f"{PLAN}  same:\n    {key}: {text}\n" if text != "~" else PLAN).inputs[key].given("same")
+    given = read_plan(PLAN, overrides=[f"{key}={text}"]).inputs[key].base
+    if text == "~":
+        assert repr(given.value) == "nan"
+    else:
+        assert given == written.moved("--set #1")
+
+
+def test_one_value_is_set_at_a_time(read_plan):
+    [problem] = refusal(lambda: read_plan(PLAN, overrides=["power.pue=1.2\nother: 3"]))
+    assert problem == "--set #1: '1.2\\nother: 3' is not one value"
+
+
+def test_a_control_character_in_what_is_set_is_left_out_and_told(read_plan):
+    plan = read_plan(PLAN, overrides=["power.pue=1.3", "power.pue={value: 1.4, source: a\x07b}"])
+    assert plan.inputs["power.pue"].base.origin.source == "ab"
+    said = "a control character in this text is left out: no cell of a workbook can hold it"
+    assert [str(one) for one in plan.notices] == [f"--set #2: {said}"]
+
+
 CLEARED = [
     ("pools.main.count", "auto"),  # given or computed
     ("workloads.pretrain.deadline", math.nan),  # optional

@@ -256,6 +256,19 @@ def test_a_claim_of_nothing_is_contested_too(results, claimed, result):
     assert [one.result for one in found.statuses() if one.check.key == "claims.cost.purchase.agrees"] == [result]
 
 
+@pytest.mark.parametrize(
+    ("claimed", "more"),
+    [
+        ("0 CNY", ""),
+        ("70000000 CNY", "scenarios: {nothing: {claims.cost.purchase.claimed: 0 CNY}}\n"),
+    ],
+)
+def test_a_claim_of_nothing_is_told_without_a_factor(results, claimed, more):
+    found = results(PLAN + f"claims: [{{line: cost.purchase, value: {claimed}, source: slide 7}}]\n{more}")
+    [told] = [one for one in found.statuses(found.columns[-1]) if one.check.key == "claims.cost.purchase.agrees"]
+    assert told.message == "the plan's figure is 75,000,000.00 CNY, the claim 0.00 CNY (slide 7)"
+
+
 def test_how_far_off_a_claim_may_be_is_an_input(results):
     found = results(PLAN + CLAIMS, overrides=["claims.tolerance=0.1%"])
     assert [one.check.key for one in found.statuses() if one.result == "fail" and "claims" in one.check.key] == [
