@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from capframe.evaluation import blame, evaluate, taken, usable
-from capframe.expr import NAN, Value
+from capframe.expr import NAN, Call, Value, walk
 from capframe.fields import PickField
 from capframe.figures import NOT_AVAILABLE, figure, patterned
+from capframe.functions import unknown
 from capframe.given import AUTO
 from capframe.lines import slots
 from capframe.plan import BASE
@@ -32,6 +33,7 @@ VERDICTS: Mapping[str, Label] = {
     NOT_AVAILABLE: {"en": "n/a", "zh": "无法判断"},
 }
 """How every reader is told how a check came out."""
+REASON: Label = {"en": "the reason", "zh": "原因"}
 
 
 @frozen
@@ -42,7 +44,15 @@ class Status:
     result: str
     message: str
     reason: str = ""
-    """Why it could not be judged, where the result is n/a."""
+    """Why it could not be judged, where the result is n/a; where it failed since a figure is lacking, why that is."""
+    language: str = "en"
+
+    @property
+    def said(self) -> str:
+        """Return the sentence with the reason behind it, or the reason alone; the workbook has the sentence only."""
+        if self.message and self.reason:
+            return f"{self.message}; {say(REASON, self.language)}: {self.reason}"
+        return self.message or self.reason
 
 
 class Results:
@@ -113,7 +123,12 @@ class Results:
             return Status(check, NOT_AVAILABLE, "", blame(check.test, self._columns[scenario]) or "")
         if value:
             return Status(check, PASS, "")
-        return Status(check, FAIL, self.sentence(check, scenario, language))
+        return Status(check, FAIL, self.sentence(check, scenario, language), self.lacking(check, scenario), language)
+
+    def lacking(self, check: LineCheck, scenario: str) -> str:
+        """Return why a figure is not there whose absence fails a check; or nothing."""
+        asked = (node.args[0] for node in walk(check.test) if isinstance(node, Call) and node.function is unknown)
+        return next(filter(None, (blame(one, self._columns[scenario]) for one in asked)), "")
 
     def sentence(self, check: LineCheck, scenario: str, language: str) -> str:
         """Return the sentence of a check, each slot as ``TEXT`` prints it in the workbook."""

@@ -104,7 +104,7 @@ class _Tracer:
         label = say(check.label, self.language)
         step = Step(
             key=check.key, kind=CHECK, label=label, figure=say(VERDICTS[status.result], self.language),
-            formula=self.words(check.test), numbers=numbers, plugin=check.plugin, reason=status.message,
+            formula=self.words(check.test), numbers=numbers, plugin=check.plugin, reason=status.said,
         )  # fmt: skip
         return self.filled(step, check.test, depth)
 

@@ -49,7 +49,7 @@ def build(plan: Path, target: Path, wanted: list[str] | None, asked: Asked) -> i
         if not asked.quiet:
             click.echo(str(path))
     for scenario, status in failing(results, SEVERITIES if asked.verbose else SEVERITIES[:1]):
-        click.echo(f"{status.check.severity} in {scenario}: {status.check.key}: {status.message}", err=True)
+        click.echo(f"{status.check.severity} in {scenario}: {status.check.key}: {status.said}", err=True)
     if not asked.quiet:
         for line in left_out(results):
             click.echo(line, err=True)

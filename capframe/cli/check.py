@@ -42,7 +42,7 @@ def check(plan: Path, asked: Asked) -> int:
 
 def _line(status: Status) -> str:
     what = status.check.severity if status.result == FAIL else status.result
-    said = f": {status.message}" if status.message else ""
+    said = f": {status.said}" if status.said else ""
     return f"  {what:<8} {status.check.key}{said}"
 
 

@@ -150,7 +150,7 @@ def _checks(results: Results) -> list[dict[str, Any]]:
                 "severity": check.severity,
                 "plugin": check.plugin,
                 "results": {scenario: outcome.result for scenario, outcome in outcomes.items()},
-                "messages": {scenario: outcome.message for scenario, outcome in outcomes.items() if outcome.message},
+                "messages": {scenario: outcome.said for scenario, outcome in outcomes.items() if outcome.message},
             }
         )
     return found

@@ -76,9 +76,49 @@ def test_plugins_may_be_switched_off_by_the_environment(run, example, monkeypatc
     assert "plugin 'power' is off" in run("check", example).out
 
 
+QUIET = """\
+catalog: 1
+kind: storage_system
+as_of: 2026-11-01
+sources: {x: {title: A datasheet}}
+records:
+  - {id: ours/quiet, name: Quiet, origin: {source: x, confidence: press}, facts: {capacity: 700 TB/system}}
+"""
+SIZED = """\
+capframe: 1
+title: x
+date: 2026-11-29
+language: LANGUAGE
+catalogs: [quiet.yaml]
+storage: {system: ours/quiet}
+workloads:
+  w: {pool: main, model: {parameters: 13B}, tokens: 2T, deadline: 60 d, precision: bf16}
+pools:
+  main: {accelerator: nvidia/a100-sxm4-80gb}
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "reason"),
+    [
+        ("en", [], "the reason: Write bandwidth of Quiet not disclosed"),
+        ("en", ["workloads.w.deadline="], "the reason: Deadline (w) not given"),
+        ("en", ["workloads.w.precision=fp8"], "the reason: Dense peak (fp8) of A100 SXM4 80GB not disclosed"),
+        ("zh-CN", [], "原因: Quiet的写带宽未公开"),
+    ],
+)
+def test_where_there_is_no_answer_the_figure_that_is_lacking_is_named(run, tmp_path, language, words, reason):
+    (tmp_path / "quiet.yaml").write_text(QUIET, encoding="utf-8")
+    path = tmp_path / "sized.yaml"
+    path.write_text(SIZED.replace("LANGUAGE", language), encoding="utf-8")
+    ran = run("check", path, *(part for word in words for part in ("--set", word)))
+    [said] = [line for line in ran.out.splitlines() if "has_an_answer" in line]
+    assert said.endswith(reason)
+
+
 def test_v_shows_what_passes_and_what_cannot_be_told(run, plan):
     ran = run("check", plan(), "-v", "--scenario", "short")
-    assert "  n/a      cost.in_budget\n" in ran.out
+    assert "  n/a      cost.in_budget: Budget for purchases without VAT not given\n" in ran.out
     assert "  pass     workloads.pretrain.compute.precision\n" in ran.out
     assert ".below" not in ran.out  # bounds refuse a plan; they never fail here
     short = ran.out.partition("short:\n")[2].splitlines()

@@ -169,11 +169,12 @@ def verdicts(r: Reader, result: str, severity: str | None = None) -> list[Verdic
     for scenario in r.scenarios:
         for status in r.results.statuses(scenario, r.language):
             if status.result == result and severity in {None, status.check.severity}:
-                _, scenarios = found.setdefault((status.check.key, status.message), (status, []))
+                sentence = status.said if status.message else ""
+                _, scenarios = found.setdefault((status.check.key, sentence), (status, []))
                 scenarios.append(scenario)
     return [
-        Verdict(status.check, r.words.units(status.message), tuple(scenarios))
-        for status, scenarios in found.values()
+        Verdict(status.check, r.words.units(sentence), tuple(scenarios))
+        for (_, sentence), (status, scenarios) in found.items()
     ]  # fmt: skip
 
 
