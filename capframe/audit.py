@@ -49,8 +49,14 @@ print(*sorted(name for name in new if name not in sys.stdlib_module_names and no
 """
 
 
+class Advice(str):
+    """What would be better and is no fault: a plugin may speak one language."""
+
+    __slots__ = ()
+
+
 def findings(target: str, off: Iterable[str] = (), files: Iterable[Path] = ()) -> list[str]:
-    """Return what to mend in a plugin: one line each, with where and what to write instead.
+    """Return what to mend in a plugin: one line each, with where and what to write instead; some is ``Advice`` only.
 
     ``target`` is a Python file, the name of an installed plugin, or a module.
 
@@ -214,7 +220,7 @@ def _offers(host: Host, name: str) -> Iterator[str]:
 def _label(what: str, label: Label) -> Iterator[str]:
     if isinstance(label, str) or not {"en", "zh"} <= set(label):
         shown = label if isinstance(label, str) else next(iter(label.values()), "")
-        yield f"{what}: its label is in one language; write {{'en': {shown!r}, 'zh': '…'}}"
+        yield Advice(f"{what}: its label is in one language; write {{'en': {shown!r}, 'zh': '…'}}")
 
 
 def lacks_a_language(said: Label) -> bool:
@@ -228,7 +234,7 @@ def _sentence(what: str, said: Label) -> Iterator[str]:
     if lacks_a_language(said):
         shown = said if isinstance(said, str) else next(iter(said.values()))
         work = "" if what.startswith("note") else ", or name a work as `Author 2025, Title`"
-        yield f"{what}: it is in one language; write {{'en': {shown!r}, 'zh': '…'}}{work}"
+        yield Advice(f"{what}: it is in one language; write {{'en': {shown!r}, 'zh': '…'}}{work}")
 
 
 def _unit(what: str, text: str, units: Units) -> Iterator[str]:

@@ -74,18 +74,21 @@ def new_plugin(name: str, folder: Path) -> None:
 @click.argument("plugin", metavar="MODULE_OR_FILE")
 @shared(FOR_PLUGINS)
 def check_plugin(plugin: str, asked: Asked) -> int:
-    """Say what a plugin should mend: hooks, labels in both languages, units, sources, imports.
+    """Say what a plugin should mend: hooks, units, sources, imports; labels in one language are advice.
 
     MODULE_OR_FILE is a module that can be imported, a Python file, or the name of an installed plugin.
     """
-    from capframe.audit import findings
+    from capframe.audit import Advice, findings
 
     found = findings(plugin, asked.off, asked.files)
+    faults = [line for line in found if not isinstance(line, Advice)]
     for line in found:
-        click.echo(line)
+        click.echo(f"advice: {line}" if isinstance(line, Advice) else line)
     if not asked.quiet:
-        click.echo(f"{plugin}: {len(found)} thing{'s' * (len(found) != 1)} to mend" if found else f"{plugin}: fine")
-    return FOUND_WRONG if found else 0
+        told = f"{len(faults)} thing{'s' * (len(faults) != 1)} to mend" if faults else "fine"
+        advice = len(found) - len(faults)
+        click.echo(f"{plugin}: {told}" + (f", {advice} line{'s' * (advice != 1)} of advice" if advice else ""))
+    return FOUND_WRONG if faults else 0
 
 
 def _row(host: Host, plugin: Plugin, asked: Asked) -> list[str]:

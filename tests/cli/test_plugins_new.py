@@ -126,7 +126,7 @@ def test_everything_to_mend_is_told_with_what_to_write(run, file):
     ran = run("plugins", "check", file(CARELESS, "careless.py"))
     assert ran.status == 1
     *found, last = ran.out.splitlines()
-    assert last.endswith("careless.py: 12 things to mend")
+    assert last.endswith("careless.py: 7 things to mend, 5 lines of advice")
     first, *others = found
     assert first.startswith("loading it imports ")
     assert "openpyxl" in first  # and what that imports in turn, which differs between machines
@@ -135,16 +135,16 @@ def test_everything_to_mend_is_told_with_what_to_write(run, file):
         "or say where it comes from (source=…)"
     )
     assert others == [
-        "section 'careless': its label is in one language; write {'en': 'Careless', 'zh': '…'}",
-        "input 'careless.share': its label is in one language; write {'en': 'Share', 'zh': '…'}",
+        "advice: section 'careless': its label is in one language; write {'en': 'Careless', 'zh': '…'}",
+        "advice: input 'careless.share': its label is in one language; write {'en': 'Share', 'zh': '…'}",
         "input 'careless.share': its default '2%' has no source; say where it comes from (source=…)",
         "input 'careless.each': unknown unit 'furlong'",
-        "input 'careless.kind': its label is in one language; write {'en': 'Kind', 'zh': '…'}",
+        "advice: input 'careless.kind': its label is in one language; write {'en': 'Kind', 'zh': '…'}",
         "input 'careless.kind': its default 'wet' has no source; say where it comes from (source=…)",
-        "line 'pools.example.careless.load': its label is in one language; write {'en': 'Load', 'zh': '…'}",
+        "advice: line 'pools.example.careless.load': its label is in one language; write {'en': 'Load', 'zh': '…'}",
         "line 'pools.example.careless.load': unknown unit 'kWx'; did you mean 'kW'?",
         of_the_line,
-        "sentence of check 'careless.bound': its label is in one language; write {'en': 'Too much', 'zh': '…'}",
+        "advice: sentence of check 'careless.bound': its label is in one language; write {'en': 'Too much', 'zh': '…'}",
         "check 'careless.bound': its formula holds 7; make it an input with a unit and a source",
     ]
 
@@ -154,9 +154,19 @@ def test_a_source_and_a_note_are_in_both_languages_too(run, file):
     code = code.replace('label="Load")', 'label="Load", source="our laboratory")')
     told = run("plugins", "check", file(code)).out.splitlines()
     work = ", or name a work as `Author 2025, Title`"
-    assert "note of input 'careless.share': it is in one language; write {'en': 'of the load', 'zh': '…'}" in told
+    assert (
+        "advice: note of input 'careless.share': it is in one language; write {'en': 'of the load', 'zh': '…'}" in told
+    )
     for what, said in (("input 'careless.share'", "a guess"), ("line 'pools.example.careless.load'", "our laboratory")):
-        assert f"source of {what}: it is in one language; write {{'en': '{said}', 'zh': '…'}}{work}" in told
+        assert f"advice: source of {what}: it is in one language; write {{'en': '{said}', 'zh': '…'}}{work}" in told
+
+
+def test_one_language_is_enough_for_a_plugin_that_has_no_fault(run, root):
+    """The plugin of the README is in English only."""
+    ran = run("plugins", "check", root / "tests" / "third_party" / "capframe-liquid" / "capframe_liquid.py")
+    *told, last = ran.out.splitlines()
+    assert (ran.status, last.endswith("capframe_liquid.py: fine, 5 lines of advice")) == (0, True)
+    assert all(line.startswith("advice: ") for line in told)
 
 
 def test_one_thing_is_told_as_one_and_fine_as_fine(run, file):
