@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
-from capframe.errors import PlanError, Problem, near
+from capframe.errors import PlanError, Problem, UnitError, near
 from capframe.expr import Call, Expr, Ref, literals, walk
 from capframe.fields import PickField
 from capframe.functions import FUNCTIONS
@@ -18,6 +18,8 @@ from capframe.portable import lacking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from capframe.catalog import Kind
 
 
 @frozen
@@ -98,10 +100,29 @@ class Collected:
                 self.wrong(plugin, item.key, f"buys {item.part!r}, which is no input that picks a part")
             elif item.key not in self.lost:
                 kind = self.plan.catalog.kinds.get(one.field.kind)
+                if kind and (wrong := self.miscounted(item, kind)):
+                    self.wrong(plugin, item.key, wrong)
+                    continue
                 structure = {name: getattr(item, name) for name in ("part", "role", "unit")}
                 structure |= {"label": item.called or item.label, "kind": one.field.kind}
                 structure["facts"] = frozenset(kind.columns if kind else ())
                 self.bought[item.key] = Member(item.key, structure)
+
+    def miscounted(self, item: Item, kind: Kind) -> str:
+        """Return what is wrong with the unit of what is bought, since every fact of its part is of one of something."""
+        units = self.plan.units
+        try:
+            have = units(item.unit)
+        except UnitError as fault:
+            return str(fault)
+        families = [group.of for group in self.plan.groups.values() if group.of and kind.family(group.of)]
+        behind = (column.unit.text.rpartition("/")[2] for column in kind.columns.values() if "/" in column.unit.text)
+        facts = [kind.per(family) for family in families] or behind
+        things = sorted({one for one in facts if units.knows(one) and units.is_counted(units(one))})
+        if not things or any(units(one).dims == have.dims for one in things):
+            return ""
+        wanted = " or ".join(things)
+        return f"counts {item.part} in {have.text}, and facts of kind {kind.name!r} are of one {wanted}; count in that"
 
     def sound(self, plugin: str, key: str, formula: Expr) -> None:
         for function in dict.fromkeys(node.function for node in walk(formula) if isinstance(node, Call)):

@@ -157,6 +157,25 @@ def test_of_what_is_not_bought_nothing_is_missing(bought):
     assert bought().value("cost.to_be_quoted") - bought("network.host_links=copper").value("cost.to_be_quoted") == 1
 
 
+@pytest.mark.parametrize(
+    ("unit", "what"),
+    [
+        ("card", "counts storage.system in card, and facts of kind 'storage_system' are of one system; count in that"),
+        ("1", "counts storage.system in 1, and facts of kind 'storage_system' are of one system; count in that"),
+        ("sistem", "unknown unit 'sistem'; did you mean 'system'?"),
+    ],
+)
+def test_a_unit_that_does_not_fit_the_part_is_told_of_the_plugin_that_counts_it(results, plugin_of, unit, what):
+    """Price, power and room follow from it in other plugins, whose lines then did not fit either."""
+
+    def pumps(p):
+        yield Item(p.extra.pumps, 3, unit, label="Pumps", part=p.storage.system, sort="X")
+
+    with pytest.raises(PlanError) as caught:
+        results(PLAN, extra={"extra": plugin_of(items=pumps)})
+    assert [str(one) for one in caught.value.problems] == [f"extra.pumps (plugin 'extra'): {what}"]
+
+
 def test_an_item_among_the_lines_is_refused(results, plugin_of):
     """Nobody would see it: no price, no power, and no word of it."""
     lines = plugin_of(line_items=lambda p: chillers("it")(p))
