@@ -51,7 +51,7 @@ _WHERE = {
         "quantity",
         "text",
     ),
-    "figures": ("FORMATS", "Format", "figure", "large"),
+    "figures": ("NOT_AVAILABLE", "FORMATS", "Format", "figure", "large"),
     "functions": (
         "count_unknown",
         "total_known",
@@ -81,7 +81,7 @@ _WHERE = {
         "total",
         "when",
     ),
-    "given": ("AUTO", "CONFIDENCES", "Given", "Origin"),
+    "given": ("AUTO", "CONFIDENCES", "DEFAULT", "Given", "Origin"),
     "hookspecs": ("hookimpl",),
     "ledger": ("Ledger", "Line", "LineCheck"),
     "lines": ("Item", "Check", "LineItem", "given_or_computed", "slots"),
@@ -103,9 +103,11 @@ __all__ = [
     "AUTO",
     "CALENDAR",
     "CONFIDENCES",
+    "DEFAULT",
     "FORMATS",
     "FOR_PLANS",
     "LONGEST_TEXT",
+    "NOT_AVAILABLE",
     "PLAN",
     "VERDICTS",
     "Area",
@@ -274,7 +276,7 @@ if TYPE_CHECKING:
         quantity,
         text,
     )
-    from capframe.figures import FORMATS, Format, figure, large
+    from capframe.figures import FORMATS, NOT_AVAILABLE, Format, figure, large
     from capframe.functions import (
         alike,
         amounts,
@@ -304,7 +306,7 @@ if TYPE_CHECKING:
         unknown,
         when,
     )
-    from capframe.given import AUTO, CONFIDENCES, Given, Origin
+    from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given, Origin
     from capframe.hookspecs import hookimpl
     from capframe.ledger import Ledger, Line, LineCheck
     from capframe.lines import Check, Item, LineItem, given_or_computed, slots

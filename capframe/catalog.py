@@ -13,7 +13,7 @@ from capframe.document import Place
 from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, TextField, a_record, declared
-from capframe.given import Given, Origin
+from capframe.given import DEFAULT, Given, Origin
 from capframe.units import Unit
 from capframe.wording import Label, a_label_or_none
 
@@ -293,7 +293,7 @@ def columns_of(kinds: Iterable[RecordKind], reading: Reading, *, some_off: bool 
                 label = _with_word(one.label, word)
                 assumed = None
                 if one.default is not None:
-                    assumed = Given(one.read(one.default, reading), "default", origin=one.origin)
+                    assumed = Given(one.read(one.default, reading), DEFAULT, origin=one.origin)
                 columns[column] = Column(column, one, unit, label, per, assumed)
     return columns
 

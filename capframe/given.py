@@ -28,6 +28,8 @@ CONFIDENCES: Mapping[str, Label] = {
 }
 """How sure a figure may be, the surest first, and how people read it."""
 AUTO = "auto"
+DEFAULT = "default"
+"""Where a value comes from that nobody gave."""
 
 NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*|(?=\.\d))(?:\.\d+)?(?:[eE][+-]?\d+)?)(.*)\Z", re.DOTALL)
 NOT_FINITE = re.compile(r"[+\-.]*(?:nan|inf(?:inity)?)(?!\w)", re.IGNORECASE)
@@ -65,7 +67,7 @@ class Given:
     """
 
     value: float | str
-    at: str = "default"
+    at: str = DEFAULT
     low: float | None = None
     high: float | None = None
     origin: Origin = Origin()

@@ -13,7 +13,7 @@ from capframe.errors import Problem, UnitError
 from capframe.expr import Function, Ref
 from capframe.fields import QuantityField
 from capframe.functions import at_most, greatest
-from capframe.given import Given, Origin, QuantityError, other_unit, read_number, unit_typed
+from capframe.given import DEFAULT, Given, Origin, QuantityError, other_unit, read_number, unit_typed
 from capframe.lines import Check, LineItem
 from capframe.names import wrong_with_key, wrong_with_segment
 from capframe.parse import ParseError, parse
@@ -315,5 +315,5 @@ class OwnLines(Entries):
             about = QuantityField(
                 label=label, unit="1", percent=True, default="1%", low=0, high=1, between=("0.1%", "5%"), origin=origin
             )
-            given = Given(0.01, "default", 0.001, 0.05, origin)
+            given = Given(0.01, DEFAULT, 0.001, 0.05, origin)
             self.inputs[TOLERANCE] = Input(TOLERANCE, about, self.context.units("1"), PLAN, given, {})

@@ -18,7 +18,7 @@ from capframe.document import Items, Node, Scalar, Table, problem
 from capframe.errors import Problem, near
 from capframe.expr import NAN
 from capframe.fields import Field, MemberField, Nested, QuantityField, declared
-from capframe.given import AUTO, CONFIDENCES, Given, Origin, QuantityError, is_dated
+from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given, Origin, QuantityError, is_dated
 from capframe.units import Units
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _float(value: float | str | None) -> float | None:
     return value if isinstance(value, float) else None
 
 
-def absent(field: Field, context: Context, at: str = "default") -> Given:
+def absent(field: Field, context: Context, at: str = DEFAULT) -> Given:
     """Return what holds where a field was left out: its default with its source, ``auto``, or not given."""
     if field.default is not None:
         low = high = None

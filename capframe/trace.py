@@ -10,7 +10,7 @@ from capframe.errors import CapframeError, near
 from capframe.evaluation import column_of, usable
 from capframe.expr import Expr, LookUp, Member, Ref, Value, key_of, walk
 from capframe.figures import NOT_AVAILABLE, figure
-from capframe.given import AUTO, CONFIDENCES, Given
+from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given
 from capframe.printing import math as readable
 from capframe.results import VERDICTS, Results
 from capframe.wording import Label, say
@@ -31,7 +31,7 @@ WORDS: Mapping[str, Label] = {
     "more": {"en": "… reads {} more; show them with --depth", "zh": "… 还引用 {} 项, 用 --depth 展开"},
     "seen": {"en": "(see above)", "zh": "(见上文)"},
     "below": {"en": "Below it:", "zh": "依据:"},
-    "default": {"en": "default", "zh": "缺省"},
+    DEFAULT: {"en": "default", "zh": "缺省"},
 }
 HERE, LAST, DOWN, BLANK = "├─ ", "└─ ", "│  ", "   "
 
@@ -197,7 +197,7 @@ def said(given: Given, language: str) -> str:
         say(origin.source, language),
         origin.date,
         say(origin.note, language),
-        say(CONFIDENCES.get(origin.confidence, ""), language) if given.at != "default" or origin.source else "",
+        say(CONFIDENCES.get(origin.confidence, ""), language) if given.at != DEFAULT or origin.source else "",
     ]
     text, at = ", ".join(filter(None, words)), say(WORDS.get(given.at, given.at), language)
     return f"{text} ({at})" if text else at

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe import AUTO, CONFIDENCES, FORMATS, Given, QuantityField, figure
+from capframe import AUTO, CONFIDENCES, DEFAULT, FORMATS, Given, QuantityField, figure
 from capframe_plugins.brief.markdown import Markdown, Table
-from capframe_plugins.brief.reader import BASE, DEFAULT, Reader
+from capframe_plugins.brief.reader import BASE, Reader
 from capframe_plugins.brief.trail import trail_of
 
 if TYPE_CHECKING:

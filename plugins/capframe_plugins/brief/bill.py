@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from capframe import NOT_AVAILABLE
 from capframe_plugins.brief.assumptions import sources
 from capframe_plugins.brief.markdown import Markdown, Table
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
 
     from capframe_plugins.brief.reader import Reader
 
-NOT_AVAILABLE = "n/a"
 ROOM = ("rack_units", "weight")
 FIGURES = ("count", "price", "sum", *ROOM)
 TO_QUOTE, PRICED = "cost.to_be_quoted", "cost.priced"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capframe import AUTO, CapframeError, PickField, figure, say
+from capframe import AUTO, DEFAULT, CapframeError, PickField, figure, say
 from capframe_plugins.brief.words import Words
 
 if TYPE_CHECKING:
     from capframe import Given, Input, Label, Results
     from capframe_plugins.brief.markdown import Markdown
 
-BASE, DEFAULT = "base", "default"
+BASE = "base"
 EXPECTED = ("cluster", "compute", "memory", "network", "storage", "power", "failures", "cost")
 """The areas that a plan for a cluster is expected to say something about."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe import AUTO, Ref, key_of, refs
+from capframe import AUTO, NOT_AVAILABLE, Ref, key_of, refs
 from capframe_plugins.brief.answer import FAIL, NOTE, PASS, in_words, verdicts
 from capframe_plugins.brief.assumptions import IDLE
 from capframe_plugins.brief.markdown import Markdown, Table
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from capframe_plugins.brief.assumptions import Assumption
     from capframe_plugins.brief.reader import Reader
 
-NOT_AVAILABLE = "n/a"
 MOST_RANGES = 8
 """Rows that a leader reads; the rest stands in the sign-off."""
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from capframe import AUTO, ChoiceField, Given, Input, PickField, QuantityField, in_quotes, is_required, quoted, say
+from capframe import (
+    AUTO,
+    DEFAULT,
+    ChoiceField,
+    Given,
+    Input,
+    PickField,
+    QuantityField,
+    in_quotes,
+    is_required,
+    quoted,
+    say,
+)
 from capframe_plugins.workbook.layout import FACTS_FIRST, Facts, Layout
 from capframe_plugins.workbook.page import NOT_AVAILABLE, Content, Page, Rule, address, letter, width_of
 from capframe_plugins.workbook.periods import FIRST, TOP
@@ -13,9 +25,6 @@ from capframe_plugins.workbook.words import confidence, word
 
 if TYPE_CHECKING:
     from capframe import Kind
-
-DEFAULT = "default"
-"""Where a value stands that nobody gave."""
 
 
 def inputs_page(layout: Layout) -> Page:
