@@ -15,6 +15,7 @@ from capframe.lines import Check, Item, LineItem
 from capframe.names import wrong_with_key
 from capframe.plan import PLAN, Member, Plan
 from capframe.portable import lacking
+from capframe.wording import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +69,7 @@ class Collected:
     def collect(self) -> None:
         given: dict[str, Offered] = {}
         replacing: dict[str, Offered] = {}
-        self.left_out.extend(self.plan.own.left_out)
+        self.left_out.extend(say(one, self.plan.header.language) for one in self.plan.own.left_out)
         items = list(self.ask("capframe_items"))
         self.buy(items)
         lines = list(self.ask("capframe_line_items"))

@@ -123,7 +123,7 @@ class _Reader:
         for key, (plugin, group) in self.declared.groups.items():
             self.group(key, plugin, group)
         self.references()
-        self.own = self.own_lines(header.language)
+        self.own = self.own_lines()
         misread = (*self.misread, *(self.declared.groups if catalog.lost else ()))
         self.overriding = Overrides(
             self.inputs, self.structure, self.declared, self.context, misread, self.left_out, self.elsewhere,
@@ -165,7 +165,7 @@ class _Reader:
         """Return how many periods there are, or None where the timeline could not be read."""
         return len(self.timeline) if self.timeline or "timeline" not in self.document.nodes else None
 
-    def own_lines(self, language: str) -> Own:
+    def own_lines(self) -> Own:
         """Return the lines and claims that the document itself adds; their inputs are inputs of the plan."""
         lines, claims = self.document.nodes.get("line_items"), self.document.nodes.get("claims")
         if lines is None and claims is None:
@@ -173,7 +173,7 @@ class _Reader:
         from capframe.offers import functions
         from capframe.own_lines import OwnLines
 
-        reader = OwnLines(self.problems, self.context, functions(self.host), self.inputs, language, self.whole)
+        reader = OwnLines(self.problems, self.context, functions(self.host), self.inputs, self.whole)
         return reader.read(lines, claims)
 
     def section_labels(self) -> dict[str, Label]:

@@ -92,14 +92,13 @@ class OwnLines(Entries):
     context: Context
     functions: Mapping[str, Function]
     inputs: dict[str, Input]
-    language: str
     whole: Whole
     items: list[LineItem] = field(factory=list)
     checks: list[Check] = field(factory=list)
     claims: list[Claim] = field(factory=list)
     keys: dict[str, Place] = field(factory=dict)
     places: dict[str, str] = field(factory=dict)
-    left_out: list[str] = field(factory=list)
+    left_out: list[Label] = field(factory=list)
 
     def read(self, lines: Node | None, claims: Node | None) -> Own:
         """Return what both keys add."""
@@ -128,7 +127,7 @@ class OwnLines(Entries):
         which = name.text if isinstance(name, Scalar) else str(at)
         kind: Label = {"en": f"claim on {which}", "zh": f"核对数字 {which}"} if called == "line" else which
         why = self.whole.but_off({"en": what, "zh": "用到插件声明的单位或函数"})
-        self.left_out.append(say(joined([kind, why], ": "), self.language))
+        self.left_out.append(joined([kind, why], ": "))
 
     # ------------------------------------------------------------ line_items
 

@@ -165,7 +165,7 @@ class Own:
     areas: Mapping[str, Area] = field(factory=dict)
     sections: Mapping[str, Label] = field(factory=dict)
     claims: tuple[Claim, ...] = ()
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[Label, ...] = ()
     """Sentences on entries that need a plugin which is off."""
 
     def offered(self, hook: str) -> tuple[LineItem | Check, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
+from attrs import evolve
 
 from capframe import CapframeError, Host, Item, LineItem, count_of, load, plugins, round_up
 
@@ -220,6 +221,13 @@ def test_lines_and_claims_in_a_unit_of_a_plugin_that_is_off_are_left_out_with_th
     assert ledger.evaluate().value("mine.share") == 256  # 512 / 2
     assert "claims.pools.main.cards.factor" in ledger.lines
     assert not read_plan(OWN).ledger().left_out
+
+
+def test_what_is_left_out_is_said_in_the_language_that_is_asked_for(read_plan):
+    plan = read_plan(OWN, off=["cost"])
+    ledger = evolve(plan, header=evolve(plan.header, language="zh-CN")).ledger()
+    assert "mine.fee: 用到插件声明的单位或函数, 而插件 'cost' 已关闭" in ledger.left_out
+    assert "mine.bought: 引用了 pools.main.cards.purchase, 而插件 'cost' 已关闭" in ledger.left_out
 
 
 def test_a_slip_in_a_line_of_the_plan_stays_a_mistake_while_plugins_are_off(read_plan):
