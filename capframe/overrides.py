@@ -270,7 +270,8 @@ class Overrides:
                 raise CapframeError(msg)
             found = self.said(key, document.nodes["value"], scenario=scenario)
         except PlanError as fault:
-            raise CapframeError("; ".join(one.what for one in fault.problems)) from None
+            msg = "; ".join([*(one.what for one in fault.problems), "write the value as in the plan"])
+            raise CapframeError(msg) from None
         except Wrong as wrong:
             raise CapframeError("; ".join(one.what for one in wrong.problems)) from None
         self.notices.extend(Problem(where, one.what) for one in notices)

@@ -132,7 +132,7 @@ def test_a_stale_price_is_told_with_its_part_and_age(priced):
     done = priced([f"part: {A100}, price: 75000 CNY, vat: excluded, per: card, date: 2026-05-15"])
     # from 15 May to 29 November: 16 + 30 + 31 + 31 + 30 + 31 + 29 = 198 days
     message = status(done, "pools.main.cards.price_is_fresh").message
-    assert message.startswith("age of the price of nvidia/a100-sxm4-80gb: 198.00 d, stale after 90")
+    assert message.startswith("age of the price of nvidia/a100-sxm4-80gb: 198 d, stale after 90")
 
 
 def test_a_price_without_a_date_is_not_fresh_and_no_price_is_not_judged(priced):
@@ -449,7 +449,7 @@ def test_set_takes_a_price_as_the_plan_writes_it(read_plan):
     assert (done[f"price_age.{A100}"].base.value, done[f"prices.{A100}"].base.at) == (9, "--set #1")
     for short, message in (
         ("80000 CNY/card", "`{price: 80000 CNY, per: card, vat: excluded}`"),
-        ("{price: 1", "write"),
+        ("{price: 1", "write the value as in the plan"),
     ):
         with pytest.raises(PlanError) as caught:
             read_plan(plan, overrides=[f"prices.{A100}={short}"])
