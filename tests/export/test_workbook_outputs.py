@@ -100,6 +100,51 @@ def test_the_bill_ends_with_what_is_to_be_paid(built):
         assert sums == [pytest.approx(value) if math.isfinite(value) else "n/a" for value in known]
 
 
+WITH_AN_OFFER = """capframe: 1
+title: T
+date: 2026-11-29
+catalogs: [our-offers.yaml]
+workloads: {w: {pool: a, model: {parameters: 7B}, tokens: 1T, mfu: 40%}}
+pools:
+  a: {accelerator: nvidia/a100-sxm4-80gb, count: 64}
+  b: {accelerator: nvidia/h100-sxm5-80gb, count: 64}
+rates: {USD: 7.1 CNY/USD}
+prices:
+  - {part: nvidia/a100-sxm4-80gb, price: 75000 CNY, vat: excluded, per: card, source: Quotation 4, date: 2026-11-20}
+scenarios:
+  other: {pools.b.accelerator: nvidia/h200-sxm5-141gb}
+  none: {prices.nvidia/a100-sxm4-80gb: auto}
+"""
+OFFER = """catalog: 1
+kind: offer
+as_of: 2026-11-20
+sources: {q: {title: Quotation 17}}
+records:
+  - id: offer/o1
+    origin: {source: q, confidence: estimate}
+    facts: {sort: purchase, part: nvidia/h100-sxm5-80gb, vat: excluded, per: card, price: {CNY: 180000 CNY}}
+"""
+
+
+def test_the_bill_says_whose_price_counts(tmp_path):
+    """The plan's, the offer with its name and date, the catalogue's; what has none is to be quoted."""
+    (tmp_path / "plan.yaml").write_text(WITH_AN_OFFER, encoding="utf-8")
+    (tmp_path / "our-offers.yaml").write_text(OFFER, encoding="utf-8")
+    write(load(tmp_path / "plan.yaml", host=Host()).ledger().evaluate(), tmp_path / "plan.xlsx")
+    sheet = load_workbook(tmp_path / "plan.xlsx", data_only=True)["Bill of materials"]
+    assert sheet["I4"].value == "Price from"
+    said: dict[str, list[str]] = {}  # by part, block for block: base, other, none
+    for row in range(5, sheet.max_row):
+        said.setdefault(sheet[f"C{row}"].value, []).append(sheet[f"I{row}"].value)
+    ours, listed = "the plan; see its row on Inputs", said["nvidia/h200-sxm5-141gb"][0]
+    cards_and_spares = said["nvidia/a100-sxm4-80gb"]
+    assert cards_and_spares[:4] == [ours] * 4
+    assert ours not in cards_and_spares[4:]  # taken back
+    assert set(said["nvidia/h100-sxm5-80gb"]) == {"Quotation 17, 2026-11-20; offer/o1; vat excluded"}
+    assert "H200" in listed
+    assert set(said["nvidia/qm9700"]) == {"to be quoted"}
+
+
 def test_prices_of_parts_that_may_be_picked_come_after_all_other_inputs(built):
     results, path = built
     sheet = next(sheet for sheet in load_workbook(path) if sheet.title in {"Inputs", "输入"})

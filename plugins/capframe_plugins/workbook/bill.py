@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capframe import PickField, say
-from capframe_plugins.workbook.inputs import stored
-from capframe_plugins.workbook.page import Page, address
+from capframe import PickField, in_quotes, say
+from capframe_plugins.workbook.inputs import LISTED, listed_by, stored
+from capframe_plugins.workbook.page import Page, address, letter
 from capframe_plugins.workbook.periods import TOP
 from capframe_plugins.workbook.timeline import scenario_names
 from capframe_plugins.workbook.words import word
@@ -16,21 +16,23 @@ if TYPE_CHECKING:
     from capframe_plugins.workbook.layout import Layout
 
 COLUMNS = (
-    "group", "item", "part", "name", "count", "unit", "price", "sum",
+    "group", "item", "part", "name", "count", "unit", "price", "sum", "price_from",
     "power_kw", "rack_units", "weight_kg", "price_age",
 )  # fmt: skip
 PRICED, TO_QUOTE = "cost.priced", "cost.to_be_quoted"
 ON_TOP = ("cost.contingency_sum", "cost.capex", "cost.capex_with_vat")
 """What comes on top of the sum of what is priced, where a plugin says it."""
-COUNT, SUM = 5, 8
-FIGURES = {7: "price", SUM: "purchase", 9: "power", 10: "rack_units", 11: "weight", 12: "price_age"}
+PRICE = "price"
+"""The family of facts that a group of prices is of, and what the line of an item's price is called."""
+COUNT, PRICE_EACH, SUM, FROM = 5, 7, 8, 9
+FIGURES = {PRICE_EACH: "price", SUM: "purchase", 10: "power", 11: "rack_units", 12: "weight", 13: "price_age"}
 """What follows from an item, by the column that shows it; nothing where no plugin says it of the item."""
 
 
 def bill_page(layout: Layout) -> Page:
     """Return the sheet of what is bought; the part of each row follows the pick on Inputs."""
     language, items, currency = layout.language, layout.results.ledger.items, layout.results.plan.header.currency
-    widths = [16, 42, 34, 60, 14, 12, 20, 24, 14, 14, 14, 14]
+    widths = [16, 42, 34, 60, 14, 12, 20, 24, 50, 14, 14, 14, 14]
     page = Page(layout.titles["bill"], "output", widths, frozen=address(TOP, 3))
     page.heading(layout.titles["bill"], word("bill_about", language))
     page.titles(TOP - 1, [word(name, language, layout.in_words(currency)) for name in COLUMNS])
@@ -73,7 +75,37 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
     for column, what in FIGURES.items():
         if (key := f"{line.key}.{what}") in results.ledger.lines:
             shown(page, layout, row, column, key, number)
+    if f"{line.key}.{PRICE}" in results.ledger.lines:
+        page.calculate(row, FROM, *price_from(layout, line, row, number), "note")
     page.fit(row)
+
+
+def price_from(layout: Layout, line: Line, row: int, number: int) -> tuple[str, str]:
+    """Return the formula that says whose price counts, and what it says: the plan's, else who told that of the part.
+
+    Inputs is looked up by the part that stands in the row.
+    """
+    results, language, plan = layout.results, layout.language, layout.results.plan
+    found, said = '""', ""
+    part, scenario = str(results.value(line.part, layout.columns[number])), layout.columns[number]
+    typed = (one for one in plan.groups.values() if one.of == PRICE and one.named_by)  # not that of ages
+    for group in (one for one in typed if one.key in layout.groups):
+        first, last = layout.groups[group.key]
+
+        def of_part(column: int, key: str = group.key, first: int = first, last: int = last) -> str:
+            cells, keys = (
+                f"{in_quotes(layout.titles['inputs'])}!${letter(at)}${first}:${letter(at)}${last}"
+                for at in (column, layout.key_column)
+            )
+            return f'INDEX({cells},MATCH("{key}."&{address(row, 3)},{keys},0),1)'
+
+        ours, listed = word("from_plan", language), of_part(layout.key_column + LISTED)
+        found = f'IF(ISNUMBER({of_part(layout.live(number))}),"{ours}",{listed}&"")'
+        if (one := plan.inputs.get(f"{group.key}.{part}")) is not None:
+            said = ours if isinstance(results.value(one.key, scenario), float) else listed_by(layout, one)
+    no_price = word("no_price", language)
+    known = isinstance(value_of(layout, f"{line.key}.{PRICE}", number), float)
+    return f'IF(ISNUMBER({address(row, PRICE_EACH)}),{found},"{no_price}")', said if known else no_price
 
 
 def shown(page: Page, layout: Layout, row: int, column: int, key: str, number: int) -> None:

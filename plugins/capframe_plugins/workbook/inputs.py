@@ -11,6 +11,7 @@ from capframe import (
     ChoiceField,
     Given,
     Input,
+    Origin,
     PickField,
     QuantityField,
     in_quotes,
@@ -26,13 +27,16 @@ from capframe_plugins.workbook.words import confidence, word
 if TYPE_CHECKING:
     from capframe import Kind
 
+LISTED = 4
+"""How far behind the keys the column stands that tells what auto takes."""
+
 
 def inputs_page(layout: Layout) -> Page:
     """Return the sheet of inputs: typed cells, and beside them the live cells that lines read."""
     language, columns = layout.language, layout.columns
     names = [word("base", language), *columns[1:]]
     wide = value_width(layout)
-    widths = [40, 22, *[wide] * (2 * len(columns)), 12, 12, 40, 12, 12, 48, 30, 44, 14, 14, 9]
+    widths = [40, 22, *[wide] * (2 * len(columns)), 12, 12, 40, 12, 12, 48, 30, 44, 14, 14, 9, 60]
     page = Page(layout.titles["inputs"], "input", widths, frozen=address(TOP, FIRST))
     page.printed = letter(layout.key_column - 2)
     page.heading(layout.titles["inputs"], word("inputs_about", language))
@@ -43,7 +47,7 @@ def inputs_page(layout: Layout) -> Page:
             *(word("typed", language, name) for name in names),
             *(word("live", language, name) for name in names),
             *(word(name, language) for name in ("low", "high", "source", "confidence", "date", "note")),
-            *(word(name, language) for name in ("where", "key", "least", "most", "missing")),
+            *(word(name, language) for name in ("where", "key", "least", "most", "missing", "listed")),
         ],
     )
     for block in layout.inputs:
@@ -82,8 +86,29 @@ def input_row(page: Page, layout: Layout, one: Input) -> None:
         page.put(row, layout.key_column + 1, one.field.low, "range", "plain")
         page.put(row, layout.key_column + 2, one.field.high, "range", "plain")
     page.calculate(row, layout.key_column + 3, faults(layout, one, row), 0, "calc", "count")
+    page.put(row, layout.key_column + LISTED, listed_by(layout, one), "note")
     rule(page, layout, one, row)
     page.fit(row)
+
+
+def listed_by(layout: Layout, one: Input) -> str:
+    """Return who tells what ``auto`` takes for a part: source, date and note (an offer by its name); or nothing."""
+    plan = layout.results.plan
+    group = plan.groups.get(one.group)
+    if group is None or not group.of or not group.named_by:
+        return ""
+    part = one.key.removeprefix(f"{one.group}.")
+    told = {
+        name: kind.records[part].facts[name].origin
+        for kind in plan.catalog.having(group.of).values()
+        if part in kind.records
+        for name in kind.family(group.of)
+        if name in kind.records[part].facts
+    }
+    own = f"{group.of}.{plan.header.currency}"  # looked for first
+    origin = next((told[name] for name in sorted(told, key=lambda name: name != own)), Origin())
+    said = ", ".join(filter(None, (say(origin.source, layout.language), origin.date)))
+    return "; ".join(filter(None, (said, say(origin.note, layout.language))))
 
 
 def faults(layout: Layout, one: Input, row: int) -> str:

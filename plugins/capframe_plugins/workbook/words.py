@@ -40,6 +40,9 @@ WORDS = {
     "price": {"en": "Unit price, {0}", "zh": "单价({0})"},
     "sum": {"en": "Sum, {0}", "zh": "小计({0})"},
     "price_age": {"en": "Age of the price, d", "zh": "单价距今天数"},
+    "price_from": {"en": "Price from", "zh": "单价来源"},
+    "from_plan": {"en": "the plan; see its row on Inputs", "zh": "方案给定, 见输入表"},
+    "no_price": {"en": "to be quoted", "zh": "待询价"},
     "power_kw": {"en": "Power, kW", "zh": "功率(kW)"},
     "rack_units": {"en": "Rack units, U", "zh": "机架高度(U)"},
     "weight_kg": {"en": "Weight, kg", "zh": "重量(kg)"},
@@ -63,6 +66,7 @@ WORDS = {
     "note": {"en": "Note", "zh": "备注"},
     "least": {"en": "Least allowed", "zh": "允许最小值"},
     "most": {"en": "Most allowed", "zh": "允许最大值"},
+    "listed": {"en": "What auto takes", "zh": "自动取值来源"},
     "missing": {"en": "Faults", "zh": "错误"},
     "inputs_about": {
         "en": "Yellow cells are the only typed numbers. A blank scenario cell follows base; auto means computed.",
