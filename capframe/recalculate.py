@@ -220,15 +220,6 @@ def by_libreoffice(
         ]
 
 
-def to_pdf(path: Path | str, target_dir: Path | str, timeout: float = 120) -> Path:
-    """Render a workbook, recalculated, by LibreOffice; return the PDF, named like the workbook."""
-    with tempfile.TemporaryDirectory(prefix="recalculate-") as folder:
-        copy = shutil.copy(path, folder)
-        (output,) = _convert([Path(copy)], "pdf", Path(folder), timeout)
-        Path(target_dir).mkdir(parents=True, exist_ok=True)
-        return Path(shutil.move(output, Path(target_dir, output.name)))
-
-
 def _convert(files: Sequence[Path], kind: str, folder: Path, timeout: float) -> list[Path]:
     """Have LibreOffice write each file in another format, somewhere below the folder."""
     if not files:

@@ -282,9 +282,9 @@ def taken_apart(text: str, sheet: str, row: int, column: int) -> Formula:
 
 
 def role_of(title: str) -> str:
-    """Return what a sheet is for, by its name."""
+    """Return what a sheet is for, by its name, or what stands before a dash in it."""
     for role, names in ROLES.items():
-        if title.casefold() in names:
+        if title.casefold() in names or title.casefold().partition(" - ")[0] in names:
             return role
     return "calculation"
 

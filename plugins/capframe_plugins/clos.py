@@ -40,8 +40,3 @@ def ring_bytes(size: Number, ranks: Number) -> Number:
 def ring_all_reduce(size: Number, ranks: Number, bandwidth: Number) -> Number:
     """Return how long a ring all-reduce takes; ``bandwidth`` is one way and per rank, latency is not in it."""
     return ring_bytes(size, ranks) / bandwidth
-
-
-def root_all_reduce(size: float, ranks: float, bandwidth: float) -> float:
-    """Return how long it takes through one central rank, which receives from all and then sends to all."""
-    return 2 * ranks * size / bandwidth

@@ -14,6 +14,10 @@ ENGLISH = re.compile(r"(?!et al)\b[a-z]{2,} [a-z]{2,}")
 """Two words in small letters: a key, a unit, an id or a product has no space or a capital, authors ``et al.``."""
 
 
+CITED = re.compile(r"[A-Z]\w+(, [A-Z]\w+)*( and [A-Z]\w+| et al\.)? (19|20)\d\d, [A-Z]")
+"""A work by its authors, year and title, which are not translated: ``Young 1974, A first order approximation``."""
+
+
 def built(root, folder, off=()):
     """Return what the example in Chinese comes to, its workbook and its brief."""
     host = Host(off)
@@ -28,16 +32,22 @@ def example(root, tmp_path_factory):
 
 
 def names(results):
-    """Return what is the same in every language: works that are cited, parts, and words that records hold."""
+    """Return what is the same in every language: documents of catalogues, works cited, parts, words of records."""
     found = set(results.plan.catalog.sources)
-    found |= {line.source for line in results.ledger.lines.values() if isinstance(line.source, str)}
-    for one in results.plan.inputs.values():
-        found |= {source for source in (one.field.origin.source, one.base.origin.source) if isinstance(source, str)}
+    found |= {source for source in sources_in_one_language(results) if CITED.match(source)}
     for kind in results.plan.catalog.kinds.values():
         for record in kind.records.values():
             found.add(say(record.name, "zh-CN"))
             found |= {given.value for given in record.facts.values() if isinstance(given.value, str)}
     return sorted(found - {""}, key=len, reverse=True)
+
+
+def sources_in_one_language(results):
+    """Return the sources of lines and inputs that are the same text in every language."""
+    told = [line.source for line in results.ledger.lines.values()]
+    for one in results.plan.inputs.values():
+        told += [one.field.origin.source, one.base.origin.source]
+    return {source for source in told if isinstance(source, str) and source}
 
 
 def english_in(texts, results):
@@ -60,6 +70,20 @@ def cells(book):
 def test_nothing_in_the_workbook_is_english_but_names(example):
     results, book, _ = example
     assert english_in(cells(book), results) == []
+
+
+def test_a_source_that_is_no_citation_has_to_be_chinese_too(example):
+    results, _, _ = example
+    wrong = {source for source in sources_in_one_language(results) if ENGLISH.search(source)}
+    assert {source for source in wrong if not CITED.match(source)} == set()
+    assert {source.partition(",")[0] for source in wrong} == {
+        "Patarasuk and Yuan 2009", "Rajbhandari et al. 2020", "Young 1974",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ["a rule of thumb of ours", "Vendors say so, mostly", "see the note of 2020, below"])
+def test_an_english_sentence_is_no_citation(source):
+    assert not CITED.match(source)
 
 
 def test_nothing_in_the_brief_is_english_but_names(example):

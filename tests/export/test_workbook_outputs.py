@@ -191,3 +191,35 @@ def test_a_check_without_a_verdict_is_called_alike_everywhere(built):
     assert word in said
     unknown = next(one.check for one in results.statuses() if one.result == "n/a")
     assert trace(results, unknown.key).figure == word
+
+
+def test_each_kind_of_part_has_a_sheet_whose_columns_all_tell_something(built):
+    """One sheet for each kind that is picked: its own titles are repeated in print, and no fact is unknown of all."""
+    results, path = built
+    book = load_workbook(path, data_only=True)
+    kinds = {results.plan.inputs[key].field.kind for key in results.plan.inputs if key.endswith((".switch", ".server"))}
+    assert kinds == {"switch", "server"}
+    sheets = [sheet for sheet in book.worksheets if sheet.title.startswith(("Catalog - ", "产品目录 - "))]
+    called = {sheet.title.partition(" - ")[2] for sheet in sheets}
+    assert {say(results.plan.catalog.kinds[kind].label, results.plan.header.language) for kind in kinds} < called
+    for sheet in sheets:
+        assert sheet.print_title_rows == "$4:$4"
+        for column in sheet.iter_cols(min_col=4, min_row=7, values_only=True):
+            assert {*column} != {"#N/A"}, (sheet.title, column)
+
+
+def test_prices_of_other_parts_are_typed_on_the_screen_and_not_printed(built):
+    """All parts of a drop-down can be priced; what the plan neither picks nor prices stands below what is printed."""
+    results, path = built
+    sheet = next(one for one in load_workbook(path).worksheets if one.title in {"Inputs", "输入"})
+    last = int(sheet.print_area.rpartition("$")[2])
+    [keys] = [column for column in sheet.iter_cols(values_only=True) if "prices.nvidia/h100-sxm5-80gb" in column]
+    printed = {key for key in keys[:last] if key}
+    assert {key for key in results.plan.inputs if "." in key and not results.plan.inputs[key].group} - {*keys} == {
+        key for key, one in results.plan.inputs.items() if one.by_period
+    }
+    picked = {"nvidia/h100-sxm5-80gb", results.value("network.switch"), results.value("network.nic")}
+    groups = {f"{group}.{part}" for group in ("prices", "price_age") for part in picked}
+    assert groups <= printed
+    assert not {"prices.nvidia/l4", "price_age.nvidia/l4"} & printed
+    assert {"prices.nvidia/l4", "price_age.nvidia/l4"} < {*keys}

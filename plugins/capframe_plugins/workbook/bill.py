@@ -67,8 +67,8 @@ def item_row(page: Page, layout: Layout, line: Line, row: int, number: int) -> N
         page.calculate(row, 3, f'IFERROR({picked},"n/a")', record.id if record else "n/a", "note")
     else:
         page.calculate(row, 3, picked, record.id if record else "", "linked_text")
-    facts, catalog = layout.facts[kind], layout.titles["catalog"]
-    named = f"INDEX({facts.parts_range(catalog, 'B')},MATCH({address(row, 3)},{facts.parts_range(catalog)},0),1)"
+    facts = layout.facts[kind]
+    named = f"INDEX({facts.parts_range('B')},MATCH({address(row, 3)},{facts.parts_range()},0),1)"
     page.calculate(row, 4, f'IFERROR({named},"n/a")', say(record.name, language) if record else "n/a", "note")
     shown(page, layout, row, COUNT, line.key, number)
     page.put(row, COUNT + 1, layout.unit(line.key), "unit")

@@ -77,7 +77,7 @@ def pages_of(layout: Layout) -> list[Page]:
         summary_page(layout),
         inputs_page(layout),
         *([by_period_page(layout)] if layout.time.inputs else []),
-        catalog_page(layout),
+        *(catalog_page(layout, facts) for facts in layout.facts.values()),
         *(area_page(layout, area, blocks) for area, blocks in layout.areas.items()),
         *([timeline_page(layout), cash_flow_page(layout)] if layout.time.offsets else []),
         *([bill_page(layout)] if has_items(layout) else []),

@@ -1,4 +1,4 @@
-"""The pages of what is given: Inputs, where people type, and Catalog, whose facts are locked."""
+"""The pages of what is given: Inputs, where people type, and a catalogue of each kind, whose facts are locked."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from capframe_plugins.workbook.periods import FIRST, TOP
 from capframe_plugins.workbook.words import confidence, word
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from capframe import Kind
 
 LISTED = 4
@@ -51,6 +53,8 @@ def inputs_page(layout: Layout) -> Page:
         ],
     )
     for block in layout.inputs:
+        if not page.printed_rows and layout.is_for_others(layout.results.plan.inputs[block.keys[0]]):
+            page.printed_rows = layout.rows[block.keys[0]] - 2  # what is of other parts is for typing on the screen
         page.band(layout.rows[block.keys[0]] - 1, block.title, len(widths))
         for key in block.keys:
             input_row(page, layout, layout.results.plan.inputs[key])
@@ -121,7 +125,7 @@ def fault(layout: Layout, one: Input, at: str, column: int) -> str:
     field = one.field
     blank = 0 if column or (not is_required(field) and field.default is None) else 1
     if isinstance(field, PickField):
-        fine = f"COUNTIF({layout.facts[field.kind].parts_range(layout.titles['catalog'])},{at})>0"
+        fine = f"COUNTIF({layout.facts[field.kind].parts_range()},{at})>0"
     elif isinstance(field, QuantityField):
         fine = f"IF(ISNUMBER({at}),{within(layout, field, at)},{auto(field, at)})"
     else:
@@ -189,7 +193,7 @@ def rule(page: Page, layout: Layout, one: Input, row: int) -> None:
     cells = tuple(address(row, FIRST + column) for column in range(len(layout.columns)))
     field, language = one.field, layout.language
     if isinstance(field, PickField):
-        ids = layout.facts[field.kind].parts_range(layout.titles["catalog"])
+        ids = layout.facts[field.kind].parts_range()
         page.rules.append(Rule("list", cells, ids, message=word("one_of", language)))
     elif isinstance(field, ChoiceField):
         page.rules.append(Rule("list", cells, f'"{",".join(field.options)}"', message=word("one_of", language)))
@@ -211,42 +215,33 @@ def rule(page: Page, layout: Layout, one: Input, row: int) -> None:
 # ---------------------------------------------------------------- the catalogue
 
 
-def catalog_page(layout: Layout) -> Page:
-    """Return the sheet of catalogue facts, one table for each kind."""
-    language = layout.language
-    widths = [34, 40, 20, *fact_widths(layout)]
-    page = Page(layout.titles["catalog"], "fact", widths, frozen=address(TOP + 2, FACTS_FIRST))
+def catalog_page(layout: Layout, facts: Facts) -> Page:
+    """Return the sheet of the catalogue facts of one kind."""
+    language, kind = layout.language, layout.results.plan.catalog.kinds[facts.kind]
+    names = [width_of(say(record.name, language)) for record in kind.records.values()]
+    widths = [34, max([20, *names]) + 3, 20, *fact_widths(kind, facts)]
+    page = Page(facts.title, "fact", widths, frozen=address(facts.first, FACTS_FIRST))
     page.pages_wide = 1 + round(sum(widths) // 260)
-    page.put(1, 1, layout.titles["catalog"], "title")
+    page.put(1, 1, facts.title, "title")
     page.put(2, 2, word("catalog_about", language), "subtitle")  # column A is repeated in print
-    for name, facts in layout.facts.items():
-        kind = layout.results.plan.catalog.kinds[name]
-        table_head(page, layout, kind, facts)
-        for offset, part in enumerate(facts.parts):
-            fact_row(page, layout, kind, facts, facts.first + offset, part)
-        last = address(facts.last, FACTS_FIRST + len(facts.columns) - 1)
-        page.grey_errors.append(f"{address(facts.first, FACTS_FIRST)}:{last}")
+    table_head(page, layout, kind, facts)
+    for row, part in enumerate(facts.parts, facts.first):
+        fact_row(page, layout, kind, facts, row, part)
+    last = address(facts.last, FACTS_FIRST + len(facts.columns) - 1)
+    page.grey_errors.append(f"{address(facts.first, FACTS_FIRST)}:{last}")
     return page
 
 
-def fact_widths(layout: Layout) -> list[float]:
-    """Return the width of each fact column: its key must not be broken, nor its texts cut."""
-    widths: list[float] = []
-    for name, facts in layout.facts.items():
-        kind = layout.results.plan.catalog.kinds[name]
-        for number, column in enumerate(facts.columns):
-            texts = [str(record.facts[column].value) for record in kind.records.values() if column in record.facts]
-            needed = max(map(width_of, [column, *(text for text in texts if not text[:1].isdigit()), "12345678"])) + 3
-            if number < len(widths):
-                widths[number] = max(widths[number], needed)
-            else:
-                widths.append(needed)
-    return widths
+def fact_widths(kind: Kind, facts: Facts) -> Iterator[float]:
+    """Yield the width of each fact column: its key must not be broken, nor its texts cut."""
+    for column in facts.columns:
+        texts = [str(record.facts[column].value) for record in kind.records.values() if column in record.facts]
+        yield max(map(width_of, [column, *(text for text in texts if not text[:1].isdigit()), "12345678"])) + 3
 
 
 def table_head(page: Page, layout: Layout, kind: Kind, facts: Facts) -> None:
     """Write the labels, keys and units above a table; look-ups find a fact by its key."""
-    page.header = page.header or facts.header
+    page.header = facts.header
     for column, name in enumerate(("part", "name", "vendor"), 1):
         page.put(facts.header, column, word(name, layout.language), "header")
         page.put(facts.header + 1, column, "", "caption")
@@ -282,4 +277,4 @@ def fact_place(layout: Layout, kind: str, part: str, column: str) -> str:
     """Return a reference to one fact."""
     facts = layout.facts[kind]
     row = facts.first + facts.parts.index(part)
-    return f"{in_quotes(layout.titles['catalog'])}!{address(row, facts.column(column))}"
+    return f"{in_quotes(facts.title)}!{address(row, facts.column(column))}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from math import isnan
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from capframe import CapframeError, Input, PickField, Results, in_quotes, refs, say, sheet_titles
+from capframe import AUTO, CapframeError, Input, PickField, Results, in_quotes, refs, say, sheet_titles
 from capframe_plugins.workbook.flow import Block, downwards
 from capframe_plugins.workbook.page import letter
 from capframe_plugins.workbook.periods import FIRST, TOP, Time, time_of
@@ -19,27 +21,28 @@ if TYPE_CHECKING:
 
 @frozen
 class Facts:
-    """Where the table of one catalogue kind stands."""
+    """The sheet of one catalogue kind: a row for each part, a column for each fact that any of them tells."""
 
     kind: str
-    header: int
-    first: int
+    title: str
     parts: tuple[str, ...]
     columns: tuple[str, ...]
 
-    @property
-    def keys(self) -> int:
-        """The row of the keys by which look-ups find a fact, below that of its label."""
-        return self.header + 1
+    header = TOP - 1
+    """The row of labels."""
+    keys = TOP
+    """The row of the keys by which look-ups find a fact."""
+    first = TOP + 2
+    """The row of the first part, below that of units."""
 
     @property
     def last(self) -> int:
         """The row of the last part; a kind without records has one row, which is empty, for formulas to refer to."""
         return self.first + max(len(self.parts), 1) - 1
 
-    def parts_range(self, title: str, column: str = "A") -> str:
+    def parts_range(self, column: str = "A") -> str:
         """Return the cells that hold the ids, or another column of the same parts."""
-        return f"{in_quotes(title)}!${column}${self.first}:${column}${self.last}"
+        return f"{in_quotes(self.title)}!${column}${self.first}:${column}${self.last}"
 
     def column(self, name: str) -> int:
         """Return the column of a fact."""
@@ -47,10 +50,10 @@ class Facts:
 
 
 FACTS_FIRST = 4
-"""The first fact column of the Catalog: id, name and vendor stand before it."""
+"""The first fact column of a catalogue: id, name and vendor stand before it."""
 
 
-@define
+@define(slots=False)
 class Layout:
     """The place of every input, line and fact of one workbook."""
 
@@ -101,9 +104,25 @@ class Layout:
         """Return what is typed; entries for every part there is, such as prices, come after all else."""
         blocks: dict[str, list[str]] = {}
         inputs = [one for one in self.results.plan.inputs.values() if not one.by_period]
-        for one in sorted(inputs, key=lambda one: bool(one.group)):
-            blocks.setdefault(self._input_block(one), []).append(one.key)
+        for one in sorted(inputs, key=lambda one: (bool(one.group), self.is_for_others(one))):
+            title = self._input_block(one)
+            blocks.setdefault(word("of_others", self.language, title) if self.is_for_others(one) else title, []).append(
+                one.key
+            )
         return [Block(title, tuple(keys)) for title, keys in blocks.items()]
+
+    def is_for_others(self, one: Input) -> bool:
+        """Tell whether an entry of a group, such as a price, is of a part that the plan neither picks nor prices."""
+        name = one.key.removeprefix(f"{one.group}.")
+        stated = {given.value for given in (one.base, *one.overrides.values())} - {AUTO}
+        known = any(isinstance(value, str) or not isnan(value) for value in stated)
+        return bool(one.group) and bool(self.results.plan.groups[one.group].of) and not known and name not in self.used
+
+    @cached_property
+    def used(self) -> set[str]:
+        """The parts that the plan or one of its scenarios picks."""
+        picks = [key for key, one in self.results.plan.inputs.items() if isinstance(one.field, PickField)]
+        return {str(self.results.value(key, scenario)) for key in picks for scenario in self.columns}
 
     def _input_block(self, one: Input) -> str:
         plan, key = self.results.plan, one.key
@@ -143,17 +162,21 @@ class Layout:
 
     def _name_sheets(self) -> None:
         plan = self.results.plan
-        before, after = ["cover", "summary", "inputs", "catalog"], ["checks", "sources", "changes"]
+        picked = {one.field.kind for one in plan.inputs.values() if isinstance(one.field, PickField)}
+        kinds = {f"catalog.{name}": name for name in sorted(picked)}  # of others no formula looks up a part
+        before, after = ["cover", "summary", "inputs"], ["checks", "sources", "changes"]
         if self.time.inputs:
-            before.insert(3, "by_period")
+            before.append("by_period")
         if self.results.ledger.items:
             after = ["bill", *after]
         if self.time.offsets:
             after = ["timeline", "cash_flow", *after]
-        names = [*before, *self.areas, *after]
+        names = [*before, *kinds, *self.areas, *after]
         wanted = [
             word(name, self.language)
             if name in {*before, *after}
+            else f"{word('catalog', self.language)} - {say(plan.catalog.kinds[kinds[name]].label, self.language)}"
+            if name in kinds
             else say(plan.areas[name].label, self.language)
             if name in plan.areas
             else name.replace("_", " ").capitalize()
@@ -176,14 +199,11 @@ class Layout:
                 self.groups[one.group] = min(first, self.rows[key]), max(last, self.rows[key])
 
     def _place_facts(self) -> None:
-        plan, row = self.results.plan, TOP - 1
-        picked = {one.field.kind for one in plan.inputs.values() if isinstance(one.field, PickField)}
-        for name, kind in sorted(plan.catalog.kinds.items()):
-            if name not in picked:
-                continue  # no drop-down offers its parts, and no formula looks them up
-            parts, columns = tuple(sorted(kind.records)), tuple(kind.columns)
-            self.facts[name] = Facts(name, row, row + 3, parts, columns)
-            row += len(parts) + 5
+        for name, kind in sorted(self.results.plan.catalog.kinds.items()):
+            if title := self.titles.get(f"catalog.{name}"):
+                told = {column for record in kind.records.values() for column in record.facts}
+                columns = tuple(column for column in kind.columns if column in told) or tuple(kind.columns)
+                self.facts[name] = Facts(name, title, tuple(sorted(kind.records)), columns)
 
     # ------------------------------------------------------------ addresses
 
@@ -227,10 +247,10 @@ class Printer:
         """Return the look-up of a fact of the part that an input picks."""
         one = self.layout.results.plan.inputs[pick].field
         facts = self.layout.facts[one.kind if isinstance(one, PickField) else ""]
-        title = in_quotes(self.layout.titles["catalog"])
+        title = in_quotes(facts.title)
         first, last = letter(FACTS_FIRST), letter(FACTS_FIRST + len(facts.columns) - 1)
         table = f"{title}!${first}${facts.first}:${last}${facts.last}"
-        ids = facts.parts_range(self.layout.titles["catalog"])
+        ids = facts.parts_range()
         names = f"{title}!${first}${facts.keys}:${last}${facts.keys}"
         return f"INDEX({table},MATCH({self.cell(pick)},{ids},0),MATCH({column},{names},0))"
 

@@ -115,7 +115,8 @@ def contents(page: Page, layout: Layout, row: int) -> int:
         if name != "cover":
             row += 1
             area = layout.results.plan.areas.get(name)
-            about = word(f"about_{name}" if f"about_{name}" in WORDS else "about_area", language)
+            general = "about_catalog" if name.startswith("catalog.") else "about_area"
+            about = word(f"about_{name}" if f"about_{name}" in WORDS else general, language)
             page.put(row, 1, title, "goto", link=f"{in_quotes(title)}!A1")
             page.put(row, 2, say(area.about, language) if area and area.about else about, "text")
     return row + 1

@@ -63,7 +63,7 @@ LOOKS = {
     "sample_output": Look(bold=True, fill=LIGHT),
     "sample_fact": Look(size=9),
 }
-INDENTED = {"words", "note", "message", "key", "unit", "calc", "link", "sum", "input", "output", "range"}
+INDENTED = {"fact", "words", "note", "message", "key", "unit", "calc", "link", "sum", "input", "output", "range"}
 LEFT = {
     "band", "fact", "goto", "key", "label", "linked_text", "message", "note",
     "subtitle", "text", "title", "unit", "words",
