@@ -810,3 +810,19 @@ def test_the_exporter_writes_what_is_rendered(mozi, tmp_path):
     assert (exporter.name, exporter.suffix) == ("brief", ".md")
     exporter.write(mozi, tmp_path / "x.md")
     assert (tmp_path / "x.md").read_text(encoding="utf-8") == text_of(mozi)
+
+
+def test_the_first_page_says_what_could_move_it_most(template, root):
+    """The first three rows of the ranges that move what is asked for, with how far each may go."""
+    answer = plain(text_of(template).partition("\n## ")[0])
+    said = (
+        "Price (USD) (H100 SXM5 80GB) from 25,000.00 to 40,000.00; FLOP per parameter and token (Compute) from 6.00 to"
+    )
+    assert f"What could move this most: {said} 8.00; PUE (Power) from 1.10 to 1.50." in answer
+    chinese = load(root / "examples" / "domestic-160k.yaml", host=Host()).ledger().evaluate()
+    assert "对上述数额影响最大的输入: IT 负载系数(相对加速卡功耗) (电力) 1.40 至 1.82" in plain(text_of(chinese))
+
+
+def test_no_space_follows_a_chinese_full_stop(root):
+    chinese = load(root / "examples" / "domestic-160k.yaml", host=Host()).ledger().evaluate()
+    assert "。 " not in text_of(chinese)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from capframe import LineCheck
-from capframe_plugins.brief.markdown import Markdown, join
+from capframe_plugins.brief.markdown import Markdown
 from capframe_plugins.brief.reader import BASE, Reader
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def of_scenarios(r: Reader) -> list[Markdown]:
         same = mine == base or (bool(mine.things) and mine.things == base.things)
         sentence = "ask_same" if same else "ask_scenario" if mine.things else "ask_scenario_nothing"
         first = r.words(sentence, scenario=scenario, base=r.words("base"), things=mine.things)
-        said.append(join([first, *(one for one in mine.rest if not same or one not in base.rest)], " "))
+        said.append(r.words.sentences([first, *(one for one in mine.rest if not same or one not in base.rest)]))
     return said
 
 
@@ -98,7 +98,7 @@ def times(r: Reader, scenario: str) -> Iterator[Markdown]:
         if r.known(deadline, scenario):
             end = r.shown(deadline, scenario)
             takes = r.words("time_deadline", workload=workload, days=shown, label=label, deadline=end)
-            yield join([takes, *with_reserve(r, workload, scenario)], " ")
+            yield r.words.sentences([takes, *with_reserve(r, workload, scenario)])
         else:
             yield r.words("time", workload=workload, days=shown, label=label)
 

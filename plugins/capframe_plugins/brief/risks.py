@@ -10,7 +10,7 @@ from capframe import AUTO, NOT_AVAILABLE, Ref, key_of, refs
 from capframe_plugins.brief.answer import FAIL, NOTE, PASS, in_words, verdicts
 from capframe_plugins.brief.assumptions import IDLE
 from capframe_plugins.brief.markdown import Markdown, Table
-from capframe_plugins.brief.weight import by_weight
+from capframe_plugins.brief.weight import by_weight, tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from capframe_plugins.brief.assumptions import Assumption
     from capframe_plugins.brief.reader import Reader
 
+MOST_ON_THE_FIRST_PAGE = 3
 MOST_RANGES = 8
 """Rows that a leader reads; the rest stands in the sign-off."""
 
@@ -29,6 +30,8 @@ class Ranges:
 
     table: Table
     is_all: bool
+    first: list[Markdown]
+    """The sentence for the first page: what moves most of what is asked for; nothing where nothing does."""
 
 
 def ranges(r: Reader, found: list[Assumption]) -> Ranges:
@@ -39,7 +42,18 @@ def ranges(r: Reader, found: list[Assumption]) -> Ranges:
     rows = [
         [one.label, one.where, one.value, one.low, one.high, one.confidence, moved(r, lines)] for one, lines in moving
     ]
-    return Ranges(Table(head, rows, figures=(2, 3, 4)), len(moving) == len(several))
+    return Ranges(Table(head, rows, figures=(2, 3, 4)), len(moving) == len(several), first_page(r, moving))
+
+
+def first_page(r: Reader, moving: list[tuple[Assumption, list[str]]]) -> list[Markdown]:
+    """Return in a sentence which few inputs move what is asked for most, and how far each may go."""
+    asked = set(tiers(r)[0])
+    things = [
+        r.words("mover", label=one.label, where=one.where, low=one.low or one.value, high=one.high or one.value)
+        for one, lines in moving
+        if asked.intersection(lines)
+    ]
+    return [r.words("movers", things=r.words.joined(things[:MOST_ON_THE_FIRST_PAGE]))] if things else []
 
 
 def moved(r: Reader, lines: list[str]) -> Markdown:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from capframe import large, say
-from capframe_plugins.brief.markdown import Markdown, escape
+from capframe_plugins.brief.markdown import Markdown, escape, join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,6 +59,8 @@ WORDS = {
         "en": "Whether the budget of {budget} holds is not known ({reason}).",
         "zh": "是否超出预算 {budget}, 尚不可知 ({reason})。",
     },
+    "mover": {"en": "{label} ({where}) from {low} to {high}", "zh": "{label} ({where}) {low} 至 {high}"},
+    "movers": {"en": "What could move this most: {things}.", "zh": "对上述数额影响最大的输入: {things}。"},
     "budget_none": {"en": "No budget is given.", "zh": "未给定预算。"},
     "unknown": {"en": "{labels} ({reason})", "zh": "{labels} ({reason})"},
     "unknowns": {"en": "Not known yet: {things}.", "zh": "尚不可知: {things}。"},
@@ -98,7 +100,7 @@ WORDS = {
         "such as hours in a day. Numbers are rounded where they are printed, not where they are used.",
         "zh": "每项先列公式, 再代入数据。公式中不带单位的数字为单位换算。数据仅在显示时四舍五入。",
     },
-    "why_base": {"en": "These are the figures of {scenario}.", "zh": "以下为{scenario}方案的数据。"},
+    "why_base": {"en": "These are the figures of {scenario}. ", "zh": "以下为{scenario}方案的数据。"},
     "work": {"en": "Work and time", "zh": "计算量与时间"},
     "need": {"en": "Cards for the deadline", "zh": "时间窗口与卡数"},
     "purchase": {"en": "Purchase", "zh": "采购"},
@@ -383,6 +385,10 @@ class Words:
             return last
         before_last = say(WORDS["comma_and" if len(first) > 1 else "and"], self.language)
         return Markdown(say(WORDS["comma"], self.language).join(first) + before_last + last)
+
+    def sentences(self, said: Iterable[Markdown]) -> Markdown:
+        """Return sentences one after the other; a Chinese full stop has its room in itself."""
+        return join(said, "" if self.language == "zh-CN" else " ")
 
     def apart(self, things: Iterable[object]) -> Markdown:
         """Return things apart by commas, as a cell lists them."""

@@ -16,7 +16,7 @@ from capframe_plugins.workbook.periods import FIRST, TOP, Time, time_of
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
-    from capframe import Span
+    from capframe import Kind, Span
 
 
 @frozen
@@ -47,6 +47,12 @@ class Facts:
     def column(self, name: str) -> int:
         """Return the column of a fact."""
         return FACTS_FIRST + self.columns.index(name)
+
+
+def is_told(kind: Kind, part: str, column: str) -> bool:
+    """Tell whether a fact of a part is known, by its record or by default."""
+    value = kind.fact(part, column).value
+    return isinstance(value, str) or not isnan(value)
 
 
 FACTS_FIRST = 4
@@ -201,8 +207,10 @@ class Layout:
     def _place_facts(self) -> None:
         for name, kind in sorted(self.results.plan.catalog.kinds.items()):
             if title := self.titles.get(f"catalog.{name}"):
-                told = {column for record in kind.records.values() for column in record.facts}
-                columns = tuple(column for column in kind.columns if column in told) or tuple(kind.columns)
+                told = tuple(
+                    column for column in kind.columns if any(is_told(kind, part, column) for part in kind.records)
+                )
+                columns = told or tuple(kind.columns)
                 self.facts[name] = Facts(name, title, tuple(sorted(kind.records)), columns)
 
     # ------------------------------------------------------------ addresses
