@@ -53,8 +53,8 @@ def inputs_page(layout: Layout) -> Page:
         ],
     )
     for block in layout.inputs:
-        if not page.printed_rows and layout.is_for_others(layout.results.plan.inputs[block.keys[0]]):
-            page.printed_rows = layout.rows[block.keys[0]] - 2  # what is of other parts is for typing on the screen
+        if not page.printed_rows and layout.is_of_every_part(layout.results.plan.inputs[block.keys[0]]):
+            page.printed_rows = layout.rows[block.keys[0]] - 2  # the bill prints the prices that count
         page.band(layout.rows[block.keys[0]] - 1, block.title, len(widths))
         for key in block.keys:
             input_row(page, layout, layout.results.plan.inputs[key])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from capframe import AUTO, CapframeError, Input, PickField, Results, in_quotes, refs, say, sheet_titles
+from capframe import CapframeError, Input, PickField, Results, in_quotes, refs, say, sheet_titles
 from capframe_plugins.workbook.flow import Block, downwards
 from capframe_plugins.workbook.page import letter
 from capframe_plugins.workbook.periods import FIRST, TOP, Time, time_of
@@ -59,7 +58,7 @@ FACTS_FIRST = 4
 """The first fact column of a catalogue: id, name and vendor stand before it."""
 
 
-@define(slots=False)
+@define
 class Layout:
     """The place of every input, line and fact of one workbook."""
 
@@ -110,25 +109,16 @@ class Layout:
         """Return what is typed; entries for every part there is, such as prices, come after all else."""
         blocks: dict[str, list[str]] = {}
         inputs = [one for one in self.results.plan.inputs.values() if not one.by_period]
-        for one in sorted(inputs, key=lambda one: (bool(one.group), self.is_for_others(one))):
-            title = self._input_block(one)
-            blocks.setdefault(word("of_others", self.language, title) if self.is_for_others(one) else title, []).append(
-                one.key
-            )
+        for one in sorted(inputs, key=lambda one: (bool(one.group), self.is_of_every_part(one))):
+            blocks.setdefault(self._input_block(one), []).append(one.key)
         return [Block(title, tuple(keys)) for title, keys in blocks.items()]
 
-    def is_for_others(self, one: Input) -> bool:
-        """Tell whether an entry of a group, such as a price, is of a part that the plan neither picks nor prices."""
-        name = one.key.removeprefix(f"{one.group}.")
-        stated = {given.value for given in (one.base, *one.overrides.values())} - {AUTO}
-        known = any(isinstance(value, str) or not isnan(value) for value in stated)
-        return bool(one.group) and bool(self.results.plan.groups[one.group].of) and not known and name not in self.used
+    def is_of_every_part(self, one: Input) -> bool:
+        """Tell whether an input is one of a group that has an entry for each part there is, such as prices.
 
-    @cached_property
-    def used(self) -> set[str]:
-        """The parts that the plan or one of its scenarios picks."""
-        picks = [key for key, one in self.results.plan.inputs.items() if isinstance(one.field, PickField)]
-        return {str(self.results.value(key, scenario)) for key in picks for scenario in self.columns}
+        Where it stands must not depend on which parts are picked, or an edited workbook were not like a new one.
+        """
+        return bool(one.group) and bool(self.results.plan.groups[one.group].of)
 
     def _input_block(self, one: Input) -> str:
         plan, key = self.results.plan, one.key

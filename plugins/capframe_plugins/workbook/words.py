@@ -9,7 +9,6 @@ WORDS = {
     "summary": {"en": "Summary", "zh": "摘要"},
     "inputs": {"en": "Inputs", "zh": "输入"},
     "catalog": {"en": "Catalog", "zh": "产品目录"},
-    "of_others": {"en": "{0}: other parts", "zh": "{0}: 其他型号"},
     "checks": {"en": "Checks", "zh": "检查"},
     "sources": {"en": "Sources", "zh": "来源"},
     "changes": {"en": "Changes", "zh": "修订记录"},
