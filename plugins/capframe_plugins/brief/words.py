@@ -118,10 +118,8 @@ WORDS = {
     "computed": {"en": "computed", "zh": "计算值"},
     # ---------------------------------------------------------------- more
     "ranges": {
-        "en": "These inputs may turn out differently. First come those that move what is asked for, then those that "
-        "move only the days or the cards needed, then the cost of a year; within each, what moves it most:",
-        "zh": "下列输入的取值可能变化。先列影响请示数据者, 再列仅影响天数或所需卡数者, 最后为仅影响年成本者; "
-        "各类中影响大者在前:",
+        "en": "Inputs that may turn out differently; first what moves what is asked for, by how much it does:",
+        "zh": "下列输入的取值可能变化。影响请示数据者在前, 影响大者在前:",
     },
     "moves": {"en": "Moves", "zh": "影响"},
     "moves_cards": {"en": "cards", "zh": "卡数"},
