@@ -25,8 +25,9 @@ from capframe import (
     quantity,
     total,
 )
+from capframe_plugins.card_hours import pool_lines, run_lines
 from capframe_plugins.pricing import freshness, price_lines, price_of, priced, prices
-from capframe_plugins.roles import as_far_as_known, cards_of, lacks, of, sums_by_role
+from capframe_plugins.roles import all_cards, as_far_as_known, cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -162,6 +163,8 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         yield from sum_lines(plan, p)
         yield from capex_lines(plan, p)
         yield from year_lines(plan, p)
+        if len(plan.pools) > 1:
+            yield from pool_lines(plan, p, others(plan))
         yield from run_lines(plan, p)
 
 
@@ -272,26 +275,19 @@ def year_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
         label={"en": "Cost per year, as far as priced", "zh": "年总成本(已有单价部分)"},
         headline=True,
     )
-    cards = total(*(p.pools[name].cards for name in plan.pools))
+    per_card_hour = {"en": "Cost per used card-hour, as far as priced", "zh": "单位卡时成本(已有单价部分)"}
+    if len(plan.pools) > 1:
+        per_card_hour = {
+            "en": "Cost per used card-hour, mean of all pools, as far as priced",
+            "zh": "单位卡时成本(各算力池平均, 已有单价部分)",
+        }
     yield LineItem(
         p.cost.per_card_hour,
-        p.cost.per_year / (cards * p.cost.utilisation),
+        p.cost.per_year / (all_cards(plan, p) * p.cost.utilisation),
         f"{money}/card/h",
-        label={"en": "Cost per used card-hour, as far as priced", "zh": "单位卡时成本(已有单价部分)"},
+        label=per_card_hour,
         headline=True,
     )
-
-
-def run_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
-    """Yield what each workload costs at that rate."""
-    for name in plan.workloads:
-        w = p.workloads[name]
-        yield LineItem(
-            w.cost.run,
-            p.cost.per_card_hour * w.cards.used * w.compute.elapsed_days,
-            plan.currency,
-            label={"en": "Cost of the run at that rate, as far as priced", "zh": "本次训练成本(已有单价部分)"},
-        )
 
 
 @hookimpl

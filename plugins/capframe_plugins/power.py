@@ -21,7 +21,15 @@ from capframe import (
     quantity,
     total,
 )
-from capframe_plugins.roles import as_far_as_known, beside_cards, cards_of, lacks, of, sums_by_role
+from capframe_plugins.roles import (
+    as_far_as_known,
+    beside_cards,
+    cards_of,
+    lacks,
+    of,
+    parts_of_pool,
+    sums_by_role,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,6 +158,8 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
     known = {"en": "Power, as far as disclosed", "zh": "功耗(已公开部分)"}
     yield from sums_by_role(plan, p, p.power.by_role, [*cards_of(plan), *drawing(plan)], "power", "kW", known)
     yield from site_lines(plan, p, others)
+    if len(plan.pools) > 1:
+        yield from share_lines(plan, p, others)
     yield from run_lines(plan, p)
 
 
@@ -218,17 +228,39 @@ def site_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
     )
 
 
-def run_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
-    """Yield the energy of each workload, its share of the meter."""
-    cards = total(*(p.pools[name].cards for name in plan.pools))
-    for name in plan.workloads:
-        w = p.workloads[name]
+def share_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
+    """Yield the energy of each of several pools: its share of the meter is that of the load."""
+    for name in plan.pools:
+        pool = p.pools[name]
         yield LineItem(
-            w.power.energy,
-            p.power.energy_per_year * w.cards.used / cards * w.compute.elapsed_days,
-            "MWh",
-            label={"en": "Energy of the run, its share of the meter", "zh": "本次训练用电量(按卡数分摊)"},
+            pool.power.load,
+            total(pool.power.it, *parts_of_pool(plan, p, name, others, "power")),
+            "kW",
+            label={
+                "en": "IT load with other equipment: its own, and its share by cards of what is no pool's",
+                "zh": "IT 负载(含其他设备: 本池设备全计, 公共设备按卡数分摊)",
+            },
         )
+        yield LineItem(
+            pool.power.energy_per_year,
+            p.power.energy_per_year * pool.power.load / p.power.it,
+            "MWh/y",
+            label={"en": "Energy per year, its share of the meter by load", "zh": "年用电量(按负载分摊)"},
+        )
+
+
+def run_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
+    """Yield the energy of each workload: its share of the meter, or of its pool's where there are several."""
+    label = {"en": "Energy of the run, its share of the meter by cards", "zh": "本次训练用电量(按卡数分摊)"}
+    if several := len(plan.pools) > 1:
+        label = {
+            "en": "Energy of the run, its share of that of its pool by cards",
+            "zh": "本次训练用电量(所用算力池用电量按卡数分摊)",
+        }
+    for name, workload in plan.workloads.items():
+        w, pool = p.workloads[name], p.pools[workload.pool]
+        energy = pool.power.energy_per_year if several else p.power.energy_per_year
+        yield LineItem(w.power.energy, energy * w.cards.used / pool.cards * w.compute.elapsed_days, "MWh", label=label)
 
 
 @hookimpl

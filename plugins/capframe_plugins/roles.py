@@ -12,6 +12,7 @@ from capframe import (
     Outline,
     Ref,
     first_known,
+    known_or_zero,
     less,
     number_of,
     say,
@@ -42,6 +43,22 @@ def beside_cards(plan: Outline, fact: str, roles: Iterable[str] = ROLES) -> list
     """Return the items of these roles, beside the pools' cards, whose records may tell a fact."""
     cards = cards_of(plan)
     return [key for key, item in plan.items.items() if item.role in roles and fact in item.facts and key not in cards]
+
+
+def parts_of_pool(plan: Outline, p: Ref, name: str, items: Iterable[str], what: str) -> list[Expr]:
+    """Return what a pool has of items, as far as that is known: all of its own, and its share of what is no pool's.
+
+    What belongs to a pool stands below its key; the rest serves all pools, and is shared by card count.
+    """
+    keys = list(items)
+    own = [known_or_zero(p[key][what]) for key in keys if key.startswith(f"pools.{name}.")]
+    common = [p[key][what] for key in keys if not key.startswith(tuple(f"pools.{one}." for one in plan.pools))]
+    return [*own, total_known(*common) * p.pools[name].cards / all_cards(plan, p)] if common else own
+
+
+def all_cards(plan: Outline, p: Ref) -> Expr:
+    """Return the cards of all pools."""
+    return total(*(p.pools[name].cards for name in plan.pools))
 
 
 def as_far_as_known(*terms: Expr) -> Expr:

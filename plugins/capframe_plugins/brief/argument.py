@@ -39,7 +39,12 @@ CHAIN = (
         ("pools", ("count.used", "servers", "cards", "cards.price", "cards.purchase")),
         ("", ("cost.equipment", "cost.capex")),
     ),
-    ("a_year", ("", ("cost.per_year", "cost.per_card_hour")), ("workloads", ("cost.run",))),
+    (
+        "a_year",
+        ("", ("cost.per_year", "cost.per_card_hour")),
+        ("pools", ("cost.per_card_hour",)),
+        ("workloads", ("cost.run",)),
+    ),
     ("memory", ("workloads", ("memory.per_rank", "memory.capacity"))),
     ("power", ("pools", ("cards.power", "power.it")), ("", ("power.it", "power.facility"))),
 )
