@@ -92,9 +92,48 @@ def _has_bare_signs(excel: str) -> bool:
     return any(sign in text for sign in "+-*/^&=<>%")
 
 
+def binds_in_words(node: Expr, language: str) -> int:
+    """Return how tightly a node holds together as a reader sees it: ``x, or else y`` is one call in a cell alone."""
+    if isinstance(node, Call):
+        return _words_bind(say(node.function.math, language))
+    return LOOSE if isinstance(node, OverTime) else binds(node)
+
+
+@cache
+def _words_bind(words: str) -> int:
+    outside = _outside_brackets(words)
+    rest = outside.replace("{}", "").replace("•", "").strip()
+    if rest and ("{}" in outside or any(sign in rest for sign in "+-−*×/<>=≤≥,")):
+        return LOOSE
+    return OPERATORS["^"].binds if "^" in rest else ATOM
+
+
+@cache
+def _is_a_list(words: str) -> bool:
+    """Tell whether a function's words have a comma outside of brackets, which a list or another sentence has too."""
+    return any(comma in _outside_brackets(words) for comma in ",，")  # noqa: RUF001 - a Chinese comma
+
+
+def _outside_brackets(words: str) -> str:
+    """Return what is left of a function's words with ``{}`` for each argument and ``•`` for each pair of brackets."""
+    words = re.sub(r"\{[^}]*\}", "{}", words)
+    while (shorter := re.sub(r"[(⌈⌊][^()⌈⌉⌊⌋]*[)⌉⌋]", "•", words)) != words:
+        words = shorter
+    return words
+
+
 def shut(text: str, node: Expr, sign: str, *, right: bool) -> str:
-    """Put brackets where Excel, or a reader, would otherwise take the text apart differently."""
-    mine, its = OPERATORS[sign].binds, binds(node)
+    """Put brackets where Excel would otherwise take the text apart differently."""
+    return _bracketed(text, binds(node), sign, right=right)
+
+
+def shut_in_words(text: str, node: Expr, sign: str, language: str, *, right: bool) -> str:
+    """Put brackets where a reader would."""
+    return _bracketed(text, binds_in_words(node, language), sign, right=right)
+
+
+def _bracketed(text: str, its: int, sign: str, *, right: bool) -> str:
+    mine = OPERATORS[sign].binds
     loose = its < ATOM if sign == "^" else its < mine or (right and (its == mine or text[0] in MINUS))
     return f"({text})" if loose else text
 
@@ -214,13 +253,20 @@ def _(node: Ref, name: Callable[[str], str], language: str) -> str:
 @math.register
 def _(node: Op, name: Callable[[str], str], language: str) -> str:
     left, right = math(node.left, name, language), math(node.right, name, language)
-    left, right = shut(left, node.left, node.sign, right=False), shut(right, node.right, node.sign, right=True)
+    left = shut_in_words(left, node.left, node.sign, language, right=False)
+    right = shut_in_words(right, node.right, node.sign, language, right=True)
     return OPERATORS[node.sign].math.format(left, right)
 
 
 @math.register
 def _(node: Call, name: Callable[[str], str], language: str) -> str:
-    pieces = [Piece(math(arg, name, language), binds(arg) == ATOM) for arg in node.args]
+    pieces = []
+    for place, arg in enumerate(node.args, 1):
+        text, closed = math(arg, name, language), binds_in_words(arg, language) == ATOM
+        goes_on = isinstance(arg, Call) and arg.function == node.function and place == len(node.args)
+        if isinstance(arg, Call) and _is_a_list(say(arg.function.math, language)) and not goes_on:
+            text, closed = f"({text})", True
+        pieces.append(Piece(text, closed))
     return say(node.function.math, language).format(*pieces, all=", ".join(piece.text for piece in pieces))
 
 

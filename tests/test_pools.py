@@ -89,7 +89,9 @@ def test_the_pools_come_to_the_plan(both, key):
 
 def replaced(p):
     """Yield what other plugins may say: a rent in place of depreciation, and pumps beside the PUE."""
-    yield LineItem(p.cost.per_year, p.cost.capex / p.cost.service_life + p.cost.energy, "CNY/y", label="Rent", replaces=True)
+    yield LineItem(
+        p.cost.per_year, p.cost.capex / p.cost.service_life + p.cost.energy, "CNY/y", label="Rent", replaces=True
+    )
     yield LineItem(p.power.facility, p.power.it * p.power.pue * 1.1, "kW", label="Pumps", replaces=True)
 
 

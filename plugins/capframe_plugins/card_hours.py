@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capframe import LineItem, Outline, Ref, less, total, when
-from capframe_plugins.roles import all_cards, parts_of_pool
+from capframe_plugins.roles import BY_CARDS, all_cards, parts_of_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,9 +25,10 @@ def pool_lines(plan: Outline, p: Ref, items: Iterable[str]) -> Iterator[LineItem
             total(pool.cards.purchase, *parts_of_pool(plan, p, name, items, "purchase")),
             plan.currency,
             label={
-                "en": "Purchases, as far as priced: its own, and its share by cards of what is no pool's",
-                "zh": "采购(已有单价部分: 本池设备全计, 公共设备按卡数分摊)",
+                "en": "Purchases with its share of what is no pool's, as far as priced",
+                "zh": "采购(含公共设备分摊, 已有单价部分)",
             },
+            source=BY_CARDS,
         )
         yield LineItem(
             pool.cost.share,
@@ -37,7 +38,8 @@ def pool_lines(plan: Outline, p: Ref, items: Iterable[str]) -> Iterator[LineItem
                 pool.cards / all_cards(plan, p),
             ),
             "1",
-            label={"en": "Share of purchases; by cards where all come to 0", "zh": "采购占比(采购合计为 0 时按卡数)"},
+            label={"en": "Share of purchases", "zh": "采购占比"},
+            source={"en": "by cards where all purchases come to 0", "zh": "采购合计为 0 时按卡数"},
             percent=True,
         )
         yield LineItem(
@@ -45,9 +47,10 @@ def pool_lines(plan: Outline, p: Ref, items: Iterable[str]) -> Iterator[LineItem
             p.cost.energy * pool.power.energy_per_year / p.power.energy_per_year
             + (p.cost.per_year - p.cost.energy) * pool.cost.share,
             f"{plan.currency}/y",
-            label={
-                "en": "Cost per year, as far as priced: energy by its meter, the rest by its share of purchases",
-                "zh": "年成本(已有单价部分: 电费按用电量, 其余按采购占比)",
+            label={"en": "Cost per year, as far as priced", "zh": "年总成本(已有单价部分)"},
+            source={
+                "en": "cost of energy by the pool's share of energy, the rest by its share of purchases",
+                "zh": "电费按用电量占比, 其余按采购占比分摊",
             },
         )
         yield LineItem(

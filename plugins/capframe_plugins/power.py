@@ -22,6 +22,7 @@ from capframe import (
     total,
 )
 from capframe_plugins.roles import (
+    BY_CARDS,
     as_far_as_known,
     beside_cards,
     cards_of,
@@ -237,15 +238,17 @@ def share_lines(plan: Outline, p: Ref, others: list[str]) -> Iterator[LineItem]:
             total(pool.power.it, *parts_of_pool(plan, p, name, others, "power")),
             "kW",
             label={
-                "en": "IT load with other equipment: its own, and its share by cards of what is no pool's",
-                "zh": "IT 负载(含其他设备: 本池设备全计, 公共设备按卡数分摊)",
+                "en": "IT load with other equipment, and its share of what is no pool's",
+                "zh": "IT 负载(含其他设备及公共设备分摊)",
             },
+            source=BY_CARDS,
         )
         yield LineItem(
             pool.power.energy_per_year,
             p.power.energy_per_year * pool.power.load / p.power.it,
             "MWh/y",
-            label={"en": "Energy per year, its share of the meter by load", "zh": "年用电量(按负载分摊)"},
+            label={"en": "Energy per year", "zh": "年用电量"},
+            source={"en": "share of the meter by load", "zh": "总用电量按负载分摊"},
         )
 
 

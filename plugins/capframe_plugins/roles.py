@@ -34,6 +34,13 @@ ROLES: dict[str, Label] = {
 """What each role is called, in the order of sums."""
 
 
+BY_CARDS: Label = {
+    "en": "what belongs to a pool in full, what is no pool's by card count",
+    "zh": "本池设备全计, 公共设备按卡数分摊",
+}
+"""How pools share what is bought and what it draws: ``parts_of_pool``."""
+
+
 def cards_of(plan: Outline) -> list[str]:
     """Return the items that are the cards of the pools: they come in servers, and the plan may price them itself."""
     return [f"pools.{name}.cards" for name in plan.pools]

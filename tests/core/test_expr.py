@@ -16,7 +16,7 @@ import capframe
 from capframe import Check, LineItem, Missing, Ref, at_most, fact, first_known, least, printing, total, when
 from capframe.errors import FormulaError
 from capframe.evaluation import blame, column_of, evaluate, taken, usable
-from capframe.expr import Call, Expr, Num, Op, Text, children, key_of, lift, literals, number, refs, walk
+from capframe.expr import Call, Expr, Num, Op, Text, arity, children, key_of, lift, literals, number, refs, walk
 from capframe.functions import FUNCTIONS
 from capframe.settling import fails
 
@@ -142,6 +142,69 @@ IN_CHINESE = [
 @pytest.mark.parametrize(("formula", "text"), IN_CHINESE)
 def test_formulas_in_chinese(formula, text):
     assert printing.math(formula, Fixed().label, "zh-CN") == text
+
+
+# Every function of two sums, or of one, and three times that: what is multiplied must not seem to be a part of it.
+THREE_TIMES = {
+    "round_up": ("round up(a + b) × 3", "向上舍入(a + b) × 3"),
+    "round_down": ("round down(a + b) × 3", "向下舍入(a + b) × 3"),
+    "least": ("min(a + b, b + c) × 3",) * 2,
+    "greatest": ("max(a + b, b + c) × 3",) * 2,
+    "total": ("Σ(a + b, b + c) × 3",) * 2,
+    "sqrt": ("√(a + b) × 3",) * 2,
+    "ln": ("ln(a + b) × 3",) * 2,
+    "exp": ("e^(a + b) × 3",) * 2,
+    "less": ("(a + b < b + c) × 3",) * 2,
+    "at_most": ("(a + b ≤ b + c) × 3",) * 2,
+    "equal": ("(a + b = b + c) × 3",) * 2,
+    "same": ("(a + b is b + c) × 3", "(a + b 为 b + c) × 3"),
+    "every": ("all of (a + b, b + c) × 3", "同时满足 (a + b, b + c) × 3"),
+    "any_of": ("any of (a + b, b + c) × 3", "满足任一 (a + b, b + c) × 3"),
+    "when": ("(b + c if a + b, else c + a) × 3", "(若 a + b 则取 b + c, 否则取 c + a) × 3"),
+    "first_known": ("(a + b, or else b + c) × 3", "(a + b, 未知时取 b + c) × 3"),
+    "known_or_zero": ("(a + b) (0 where not known) × 3", "(a + b) (未知时为 0) × 3"),
+    "unknown": ("(1 if a + b is not known, else 0) × 3", "(a + b 未知时为 1, 否则为 0) × 3"),
+    "either": ("(a + b if given, else b + c) × 3", "(给定时取 a + b, 否则取 b + c) × 3"),
+    "number_of": ("(a + b) × 3",) * 2,
+    "normal_quantile": ("z(a + b) × 3",) * 2,
+    "poisson": ("P(X ≤ a + b | mean b + c) × 3", "P(X ≤ a + b | 均值 b + c) × 3"),
+}
+SUMS = (p.m.a + p.m.b, p.m.b + p.m.c, p.m.c + p.m.a)
+CALLED = FUNCTIONS | {one.name: one for one in (capframe.number_of, capframe.normal_quantile, capframe.poisson)}
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_every_function_keeps_together_in_a_product(name):
+    function = CALLED[name]
+    takes, any_more = arity(function.excel)
+    formula = function(*SUMS[: 2 if any_more else takes]) * 3
+    words = tuple(printing.math(formula, Fixed().label, language) for language in ("en", "zh-CN"))
+    assert words == THREE_TIMES[name]
+
+
+a, b, c = p.m.a, p.m.b, p.m.c
+INSIDE = [
+    (3 / first_known(a, b), "3 / (a, or else b)"),
+    (first_known(a, b) ** 2, "(a, or else b)^2"),
+    (capframe.exp(a) ** 2, "(e^(a))^2"),
+    (first_known(a * 2, b), "a × 2, or else b"),
+    (first_known(a, first_known(b, c)), "a, or else b, or else c"),
+    (first_known(first_known(a, b), c), "(a, or else b), or else c"),
+    (capframe.either(a, first_known(b, c)), "a if given, else (b, or else c)"),
+    (first_known(capframe.either(a, b), c), "(a if given, else b), or else c"),
+    (capframe.least(first_known(a, b), c), "min((a, or else b), c)"),
+    (at_most(first_known(a, b), c), "(a, or else b) ≤ c"),
+    (capframe.known_or_zero(first_known(a, b)), "(a, or else b) (0 where not known)"),
+    (capframe.number_of(first_known(a, b)) * 2, "(a, or else b) × 2"),
+    (when(at_most(a, b), first_known(a, b), c), "((a, or else b) if a ≤ b, else c)"),
+    (capframe.over_time(a) * 2, "(Σ over time of a) × 2"),
+    (capframe.round_up(capframe.either(a, b) / c), "round up((a if given, else b) / c)"),
+]
+
+
+@pytest.mark.parametrize(("formula", "text"), INSIDE)
+def test_words_keep_together_inside_of_others(formula, text):
+    assert printing.math(formula, Fixed().label, "en") == text
 
 
 def test_reasons_in_chinese():

@@ -166,7 +166,7 @@ def test_the_answer_of_the_template_is_the_expected_one(template):
     assert "7 days" in answer
     assert words_of(template).units(template.with_unit("cost.capex")) in answer
     assert template.with_unit("power.facility") in answer
-    assert "⌈1,215.28 cards × 1.50⌉ = **1,823 cards**" in text
+    assert "round up(1,215.28 cards × 1.50) = **1,823 cards**" in text
     assert "1.50 times the cards that pretrain needs: 1,215.28 cards become 1,823 cards." in text
 
 
