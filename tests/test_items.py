@@ -153,8 +153,11 @@ def test_an_item_that_cannot_be_counted_is_missing_from_every_sum_and_said_to_be
 
 
 def test_of_what_is_not_bought_nothing_is_missing(bought):
-    """No modules in servers, where links are of copper: they are not to be quoted."""
-    assert bought().value("cost.to_be_quoted") - bought("network.host_links=copper").value("cost.to_be_quoted") == 1
+    """No modules in servers, where links are of copper: cables are to be quoted in their place."""
+    copper = bought("network.host_links=copper")
+    assert bought().value("cost.to_be_quoted") == copper.value("cost.to_be_quoted") == 5
+    priced = "prices.nvidia/mcp4y10={price: 1000 CNY, vat: excluded, date: 2026-11-01, per: module}"
+    assert bought("network.host_links=copper", priced).value("cost.to_be_quoted") == 4  # not the modules'
 
 
 @pytest.mark.parametrize(

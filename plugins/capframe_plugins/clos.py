@@ -22,16 +22,6 @@ def limit(radix: Expr, down: Expr, tiers: Expr | int) -> Expr:
     return radix * (radix / 2) ** (tiers - 2) * down
 
 
-def switch_ports(hosts: Number, tiers: Number, ratio: Number) -> Number:
-    """Return the switch ports in use: one for each host, and two for each link between switches."""
-    return hosts + 2 * uplinks(hosts, tiers, ratio)
-
-
-def uplinks(hosts: Number, tiers: Number, ratio: Number) -> Number:
-    """Return the links between switches: one for each host and tier above the first, over the oversubscription."""
-    return (tiers - 1) * hosts / ratio
-
-
 def ring_bytes(size: Number, ranks: Number) -> Number:
     """Return what each rank sends in a ring all-reduce of ``size`` bytes: 2·(n−1)/n of them."""
     return 2 * (ranks - 1) / ranks * size

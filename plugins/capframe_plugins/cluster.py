@@ -23,9 +23,11 @@ from capframe import (
     at_least,
     at_most,
     choice,
+    count_of,
     either,
     family,
     given_or_computed,
+    greatest,
     hookimpl,
     member,
     nested,
@@ -243,16 +245,24 @@ def workload_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     pool = plan.workloads[name].pool
     yield from model_lines(w)
     yield LineItem(
-        w.cards_wanted,
-        w.compute.cards_needed * w.reserve,
+        w.cards_given,
+        either(w.cards, count_of(0, "card")),
         "card",
-        label={"en": "Cards wanted (need × reserve)", "zh": "需求卡数(含储备)"},  # noqa: RUF001 - a times sign
+        label={"en": "Cards that the plan gives it", "zh": "方案给定卡数"},
+    )
+    yield LineItem(
+        w.cards_wanted,
+        either(w.cards, w.compute.cards_needed * w.reserve),
+        "card",
+        label={"en": "Cards wanted (given, or need × reserve)", "zh": "需求卡数(给定值, 或含储备的需求)"},  # noqa: RUF001 - a times sign
         stands_alone=True,
     )
     sharing = users(plan, pool)
     share: Expr = p.pools[pool].cards
     if len(sharing) > 1:
-        share = share * w.cards_wanted / total(*(p.workloads[other].cards_wanted for other in sharing))
+        rest = [p.workloads[other].cards_wanted - p.workloads[other].cards_given for other in sharing]
+        left = share - total(*(p.workloads[other].cards_given for other in sharing))
+        share = greatest(left, count_of(0, "card")) * (w.cards_wanted - w.cards_given) / total(*rest)
     yield from given_or_computed(
         w.cards, share, "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, headline=True
     )

@@ -91,7 +91,7 @@ class WorkloadMemory:
         auto=True,
         low=1,
         high=1e7,
-        note={"en": "auto: all ranks of the workload", "zh": "自动: 任务的全部进程"},
+        note={"en": "auto: all replicas of the data-parallel group", "zh": "自动: 数据并行组的全部副本"},
     )
 
 
@@ -125,7 +125,10 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
     """Yield the states of one workload: whole, and what each rank holds."""
     m = w.memory
     yield from given_or_computed(
-        m.zero_group, w.ranks, "1", label={"en": "Ranks that share one copy of the states", "zh": "ZeRO 分片组大小"}
+        m.zero_group,
+        w.layout.data.used,
+        "1",
+        label={"en": "Ranks that share one copy of the states", "zh": "ZeRO 分片组大小"},
     )
     for part, per_parameter, _, label in PARTS:
         yield LineItem(m[part], w.model.parameters.used * p.memory[per_parameter], "B", label=label, source=ZERO)
@@ -140,7 +143,7 @@ def workload_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
     for part, _, stage, label in PARTS:
         yield LineItem(
             m[f"{part}_per_rank"],
-            m[part] / shards(m, stage),
+            m[part] / (w.layout.ranks_of_a_copy * shards(m, stage)),
             "GB",
             label={
                 language: f"{word}, per rank" if language == "en" else f"每进程{word}"
@@ -179,7 +182,8 @@ def shards(memory: Ref, stage: int) -> Expr:
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     for name in plan.workloads:
-        m = p.workloads[name].memory
+        w = p.workloads[name]
+        m = w.memory
         yield Check(
             m.fits,
             at_most(m.per_rank, m.capacity),
@@ -193,11 +197,13 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
         )
         yield Check(
             m.group_exists,
-            at_most(m.zero_group.used, p.workloads[name].ranks),
+            at_most(m.zero_group.used, w.layout.data.used),
             "error",
             {
-                "en": f"{name} shards over {m.zero_group.used} ranks and has {p.workloads[name].ranks}",
-                "zh": f"{name} 分片组 {m.zero_group.used} 超过进程数 {p.workloads[name].ranks}",
+                "en": f"{name} shards over {m.zero_group.used} ranks, but only its {w.layout.data.used} replicas hold "
+                "copies of the same states; give a smaller `zero_group`, or leave it out",
+                "zh": f"{name} 分片组 {m.zero_group.used} 超过数据并行副本数 {w.layout.data.used}; "
+                "请减小 `zero_group` 或不给定",
             },
-            label={"en": f"{name} has the ranks it shards over", "zh": f"{name} 分片组不超过进程数"},
+            label={"en": f"{name} has the replicas it shards over", "zh": f"{name} 分片组不超过副本数"},
         )

@@ -14,6 +14,8 @@ from capframe import (
     Ref,
     at_most,
     count_of,
+    equal,
+    every,
     first_known,
     given_or_computed,
     greatest,
@@ -186,11 +188,29 @@ def model_lines(w: Ref) -> Iterator[LineItem]:
 def layout_lines(w: Ref) -> Iterator[LineItem]:
     """Yield how many replicas the ranks hold, and how many micro-batches each takes in a step."""
     layout = w.layout
+    yield LineItem(
+        layout.ranks_of_a_copy,
+        layout.tensor * layout.pipeline,
+        "1",
+        label={"en": "Ranks that share one copy of the model", "zh": "每个模型副本的进程数"},
+    )
     yield from given_or_computed(
         layout.data,
-        round_down(w.ranks / (layout.tensor * layout.pipeline)),
+        round_down(w.ranks / layout.ranks_of_a_copy),
         "1",
         label={"en": "Data parallel", "zh": "数据并行"},
+    )
+    yield LineItem(
+        layout.ranks,
+        layout.ranks_of_a_copy * layout.data.used,
+        "1",
+        label={"en": "Ranks that the layout uses", "zh": "并行布局占用进程数"},
+    )
+    yield LineItem(
+        layout.idle_ranks,
+        greatest(round_down(w.ranks) - layout.ranks, 0),
+        "1",
+        label={"en": "Ranks that the layout leaves idle", "zh": "并行布局闲置进程数"},
     )
     yield from given_or_computed(
         layout.accumulate,
@@ -238,7 +258,7 @@ def workload_checks(w: Ref, name: str) -> Iterator[Check]:
     )
     yield Check(
         layout.fits,
-        at_most(layout.tensor * layout.pipeline * layout.data.used, w.ranks),
+        at_most(layout.ranks, w.ranks),
         "error",
         {
             "en": f"{name} is laid out over {layout.tensor} × {layout.pipeline} × {layout.data.used} ranks "
@@ -248,13 +268,31 @@ def workload_checks(w: Ref, name: str) -> Iterator[Check]:
         label={"en": f"The layout of {name} fits in its ranks", "zh": f"{name} 布局不超过进程数"},
     )
     yield Check(
-        layout.batch_divides,
-        at_most(round_up(layout.accumulate.used), layout.accumulate.used),
+        layout.uses_all,
+        at_most(layout.idle_ranks, 0),
         "warning",
         {
-            "en": f"{name} takes {layout.accumulate.used} micro-batches a step and replica; make the global batch "
-            "a multiple of micro-batch × replicas",
-            "zh": f"{name} 每步每副本微批数为 {layout.accumulate.used}, 全局批应为微批与副本数之积的整数倍",
+            "en": f"{name} is laid out over {layout.ranks} of its {w.ranks} ranks; {layout.idle_ranks} stand idle, but "
+            "its days count on all: choose a layout that fills them, or give the workload fewer `cards`",
+            "zh": f"{name} 布局仅用 {w.ranks} 个进程中的 {layout.ranks} 个, 闲置 {layout.idle_ranks} 个, "
+            "但天数按全部进程计; 请调整布局占满, 或减少任务的 `cards`",
+        },
+        label={"en": f"The layout of {name} uses all its ranks", "zh": f"{name} 布局用满进程"},
+    )
+    yield Check(
+        layout.batch_divides,
+        every(
+            at_most(round_up(layout.accumulate.used), layout.accumulate.used),
+            equal(layout.accumulate.used * layout.micro_batch * layout.data.used, layout.global_batch),
+        ),
+        "warning",
+        {
+            "en": f"{name} takes {layout.accumulate.used} micro-batches of {layout.micro_batch} on {layout.data.used} "
+            f"replicas in a step, and its global batch is {layout.global_batch}; make the global batch a multiple of "
+            "micro-batch × replicas, and leave `accumulate` out",
+            "zh": f"{name} 每步 {layout.data.used} 个副本各 {layout.accumulate.used} 个微批, 微批大小 "
+            f"{layout.micro_batch}, 全局批为 {layout.global_batch}; "
+            "全局批应为微批与副本数之积的整数倍, 且不必给出 `accumulate`",
         },
         label={"en": f"The global batch of {name} divides", "zh": f"{name} 全局批可整除"},
     )

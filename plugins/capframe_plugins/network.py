@@ -73,6 +73,12 @@ class Network:
         default="nvidia/mms4x00-ns400",
         source={"en": "fits the default network card; serves one link", "zh": "与缺省网卡配套; 每只一条链路"},
     )
+    cable: Given = pick(
+        "optic",
+        label={"en": "Copper cable of a server", "zh": "服务器侧铜缆"},
+        default="nvidia/mcp4y10",
+        source={"en": "fits the default switch; serves two links", "zh": "与缺省交换机配套; 每根两条链路"},
+    )
     host_links: Given = choice(
         ("optical", "copper"),
         label={"en": "Links between servers and leaves", "zh": "服务器到接入交换机的链路"},
@@ -167,7 +173,8 @@ def capframe_items(plan: Outline, p: Ref) -> Iterator[Item]:
 def bought(n: Ref, here: Ref) -> Iterator[Item]:
     """Yield what the fabric of a pool is made of: switches, network cards and modules."""
     fabric = {"en": "Network", "zh": "网络"}
-    at_servers = when(same(n.host_links, "optical"), 1, 0)
+    optical, none = same(n.host_links, "optical"), count_of(0, "module")
+    at_servers = when(optical, here.ports, count_of(0, "port"))
     yield Item(
         here.switches,
         here.leaves + here.middle + here.top,
@@ -188,7 +195,7 @@ def bought(n: Ref, here: Ref) -> Iterator[Item]:
     )
     yield Item(
         here.switch_modules,
-        round_up((here.ports * at_servers + count_of(2 * number_of(here.uplinks), "port")) / n.optic.links),
+        round_up((at_servers + count_of(2 * number_of(here.uplinks), "port")) / n.optic.links),
         "module",
         label={"en": "Optical modules of switches", "zh": "交换机侧光模块"},
         source={
@@ -200,10 +207,19 @@ def bought(n: Ref, here: Ref) -> Iterator[Item]:
     )
     yield Item(
         here.nic_modules,
-        round_up(here.ports * at_servers / n.nic_optic.links),
+        when(optical, round_up(here.ports / n.nic_optic.links), none),
         "module",
         label={"en": "Optical modules of network cards", "zh": "网卡侧光模块"},
         part=n.nic_optic,
+        sort=fabric,
+        role="host",
+    )
+    yield Item(
+        here.cables,
+        when(optical, none, round_up(here.ports / n.cable.links)),
+        "module",
+        label={"en": "Copper cables of servers", "zh": "服务器侧铜缆"},
+        part=n.cable,
         sort=fabric,
         role="host",
     )
@@ -228,8 +244,50 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         yield from traffic_lines(p, p.workloads[name], p.pools[workload.pool])
 
 
+def link_checks(n: Ref) -> Iterator[Check]:
+    """Yield what must hold of the parts at both ends of a link."""
+    yield Check(
+        n.card_is_as_fast,
+        at_most(n.rate.used, n.nic.rate),
+        "error",
+        {
+            "en": f"ports are given {n.rate.used}, and the network card has {n.nic.rate}; choose a faster card",
+            "zh": f"端口速率给定为 {n.rate.used}, 而网卡仅 {n.nic.rate}; 请选用更快的网卡",
+        },
+        label={"en": "The network card has the rate of its port", "zh": "网卡速率满足端口速率"},
+    )
+    optical = same(n.host_links, "optical")
+    at_server = when(optical, n.nic_optic.rate / n.nic_optic.links, n.cable.rate / n.cable.links)
+    yield Check(
+        n.server_end_is_as_fast,
+        at_most(n.rate.used, at_server),
+        "error",
+        {
+            "en": f"ports run at {n.rate.used}, which the module or cable at the server does not carry; choose one "
+            "whose rate per link is as high (`nic_optic`, `cable`)",
+            "zh": f"端口速率 {n.rate.used}, 服务器侧光模块或铜缆不支持; "
+            "请选用每链路速率足够的型号 (`nic_optic`, `cable`)",
+        },
+        label={"en": "Modules or cables at the servers carry the rate", "zh": "服务器侧光模块或铜缆支持端口速率"},
+    )
+    yield Check(
+        n.switch_end_is_as_fast,
+        at_most(n.rate.used, n.optic.rate / n.optic.links),
+        "error",
+        {
+            "en": f"ports run at {n.rate.used}, which a link of the switch's module does not carry "
+            f"({n.optic.rate} for {n.optic.links}); choose one whose rate per link is as high (`optic`)",
+            "zh": f"端口速率 {n.rate.used}, 交换机侧光模块不支持 ({n.optic.rate}, {n.optic.links}); "
+            "请选用每链路速率足够的型号 (`optic`)",
+        },
+        label={"en": "Modules of the switches carry the rate", "zh": "交换机侧光模块支持端口速率"},
+    )
+
+
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
+    if plan.pools:
+        yield from link_checks(p.network)
     for name in plan.pools:
         here = p.pools[name].network
         yield Check(

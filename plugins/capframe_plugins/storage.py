@@ -292,6 +292,19 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             },
             label={"en": "The storage systems hold what is kept", "zh": "存储容量充足"},
         )
+        yield Check(
+            p.storage.writes_as_given,
+            at_most(p.storage.write_bandwidth.used, p.storage.write_bandwidth.computed),
+            "warning",
+            {
+                "en": f"checkpoints count on {p.storage.write_bandwidth.used}, and what is bought "
+                f"({p.storage.systems.used}) writes {p.storage.write_bandwidth.computed}; buy more systems, or "
+                "give what they write",
+                "zh": f"检查点按写带宽 {p.storage.write_bandwidth.used} 计算, 而采购的 {p.storage.systems.used} 仅 "
+                f"{p.storage.write_bandwidth.computed}; 需增加存储系统或改用其实际写带宽",
+            },
+            label={"en": "The storage systems write as fast as given", "zh": "存储系统写带宽与给定值相符"},
+        )
     for name in plan.workloads:
         s = p.workloads[name].storage
         yield Check(

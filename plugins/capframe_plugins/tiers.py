@@ -21,7 +21,7 @@ from capframe import (
     total,
     when,
 )
-from capframe_plugins.clos import LEISERSON_1985, limit, switch_ports, uplinks
+from capframe_plugins.clos import LEISERSON_1985, limit
 from capframe_plugins.fabric_parts import SUPERPOD
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 BUNDLES = (2, 3, 4, 5, 6, 8, 12, 16, 32)
 """Links that may run side by side between a leaf and a spine."""
-FEWEST, MOST = 2, 4
+FEWEST, MOST = 1, 4
+SPINES = 2  # tiers from which on leaves are joined by spines
 
 
 def switch_lines(n: Ref) -> Iterator[LineItem]:
@@ -59,9 +60,12 @@ def switch_lines(n: Ref) -> Iterator[LineItem]:
     for tiers in range(FEWEST, MOST + 1):
         yield LineItem(
             n[f"limit{tiers}"],
-            count_of(limit(number_of(n.radix), number_of(n.down), tiers), "port"),
+            count_of(limit(number_of(n.radix), number_of(n.down), tiers) if tiers > 1 else number_of(n.radix), "port"),
             "port",
-            label={"en": f"Ports that {tiers} tiers reach", "zh": f"{tiers} 层组网可接端口数"},
+            label={
+                "en": f"Ports that {tiers} tiers reach" if tiers > 1 else "Ports of a single switch",
+                "zh": f"{tiers} 层组网可接端口数" if tiers > 1 else "单台交换机可接端口数",
+            },
             source=LEISERSON_1985,
         )
 
@@ -71,7 +75,7 @@ def tier_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
     here = pool.network
     yield LineItem(
         here.ports,
-        pool.cards * n.ports_per_card,
+        round_up(pool.cards * n.ports_per_card),
         "port",
         label={"en": "Ports to attach", "zh": "接入端口数"},
         headline=True,
@@ -92,7 +96,11 @@ def tier_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
     )
     yield LineItem(
         here.limit,
-        count_of(limit(number_of(n.radix), number_of(n.down), here.tiers), "port"),
+        when(
+            at_most(here.tiers, FEWEST),
+            n[f"limit{FEWEST}"],
+            count_of(limit(number_of(n.radix), number_of(n.down), here.tiers), "port"),
+        ),
         "port",
         label={"en": "Ports that these tiers reach", "zh": "该层数可接端口数"},
         source=LEISERSON_1985,
@@ -103,33 +111,39 @@ def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
     """Yield switches tier by tier, links, and modules."""
     here, ratio = pool.network, n.oversubscription
     yield LineItem(
-        here.leaves, round_up(here.ports / n.down), "switch", label={"en": "Leaf switches", "zh": "接入交换机"}
+        here.leaves,
+        round_up(here.ports / when(at_most(here.tiers, FEWEST), n.radix, n.down)),
+        "switch",
+        label={"en": "Leaf switches", "zh": "接入交换机"},
     )
     yield LineItem(
         here.middle,
-        (here.tiers - FEWEST) * round_up(here.leaves * n.up / (n.radix / 2)),
+        greatest(here.tiers - SPINES, 0) * round_up(here.leaves * n.up / (n.radix / 2)),
         "switch",
         label={"en": "Switches between leaves and the top", "zh": "汇聚交换机"},
     )
     yield from spine_lines(n, here)
     yield LineItem(
         here.top,
-        when(at_most(here.tiers, FEWEST), here.spines, round_up(here.ports / (ratio * n.radix))),
+        when(at_most(here.tiers, SPINES), here.spines, round_up(here.ports / (ratio * n.radix))),
         "switch",
         label={"en": "Switches at the top", "zh": "核心交换机"},
     )
-    hosts = number_of(here.ports)
-    yield LineItem(
-        here.switch_ports,
-        count_of(switch_ports(hosts, here.tiers, ratio), "port"),
-        "port",
-        label={"en": "Switch ports in use", "zh": "交换机端口用量"},
-    )
     yield LineItem(
         here.uplinks,
-        count_of(uplinks(hosts, here.tiers, ratio), "link"),
+        count_of((here.tiers - 1) * round_up(number_of(here.ports) / ratio), "link"),
         "link",
         label={"en": "Links between switches", "zh": "交换机间链路"},
+        source={
+            "en": "one for each host and tier above the first, over the oversubscription",
+            "zh": "首层以上每层每主机一条, 除以收敛比",
+        },
+    )
+    yield LineItem(
+        here.switch_ports,
+        here.ports + count_of(2 * number_of(here.uplinks), "port"),
+        "port",
+        label={"en": "Switch ports in use", "zh": "交换机端口用量"},
     )
 
 
@@ -139,7 +153,7 @@ def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
         here.leaf_uplinks,
         round_up(round_up(here.ports / here.leaves) / n.oversubscription),
         "port/switch",
-        label={"en": "Uplinks of a leaf", "zh": "每台接入交换机上行链路"},
+        label={"en": "Uplinks of a leaf (two tiers or more)", "zh": "每台接入交换机上行链路(两层及以上)"},
     )
     yield LineItem(
         here.fewest_spines,
@@ -161,11 +175,15 @@ def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
         here.bundle,
         greatest(*(here[f"bundle{bundle}"] for bundle in BUNDLES)),
         "1",
-        label={"en": "Links from each leaf to each spine", "zh": "每对接入-核心交换机链路数"},
+        label={"en": "Links from each leaf to each spine, at most", "zh": "每对接入-核心交换机链路数上限"},
     )
     yield LineItem(
         here.spines,
-        greatest(here.fewest_spines, count_of(round_up(ups / here.bundle), "switch")),
+        when(
+            at_most(here.tiers, FEWEST),
+            count_of(0, "switch"),
+            greatest(here.fewest_spines, count_of(round_up(ups / here.bundle), "switch")),
+        ),
         "switch",
         label={"en": "Spines, evenly joined (two tiers)", "zh": "核心交换机(两层, 均匀连接)"},
         source=SUPERPOD,

@@ -24,7 +24,7 @@ def traffic_lines(p: Ref, w: Ref, pool: Ref) -> Iterator[LineItem]:
     )
     yield LineItem(
         here.gradients,
-        w.model.parameters.used * p.memory.gradient_bytes / (layout.tensor * layout.pipeline),
+        w.model.parameters.used * p.memory.gradient_bytes / layout.ranks_of_a_copy,
         "GB",
         label={"en": "Gradients of a rank", "zh": "每进程梯度量"},
     )

@@ -145,7 +145,7 @@ pools:
 """
 LACKS = {  # what is given besides, and which checks say what is lacking
     "small has no deadline": ([], {"small.compute.can_share", "small.compute.has_an_answer"}),
-    "small has cards of its own": (["workloads.small.cards=8"], {"small.compute.can_share"}),
+    "small has cards of its own": (["workloads.small.cards=8"], set()),  # 248 are left to big
     "both have cards": (["workloads.small.cards=8", "workloads.big.cards=248"], set()),
     "neither has a deadline": (["workloads.big.deadline="], {"small.compute.can_share", "big.compute.can_share"}),
     "both have a deadline": (["workloads.small.deadline=30 d"], set()),

@@ -151,7 +151,7 @@ def test_the_page_of_keys_is_the_one_that_is_made(made):
     "row",
     [
         "| `tokens` | Training tokens | **needed**; in token; from 1000 to 1e+18 |",
-        "| `tiers` | Tiers of switches | a number; from 2 to 4; `auto` has it computed |",
+        "| `tiers` | Tiers of switches | a number; from 1 to 4; `auto` has it computed |",
         "| `period` |  | **needed**; how long each is; one of `month`, `quarter`, `year` |",
         "| `space.server` | Server |  |",
     ],

@@ -91,7 +91,8 @@ SPEED = [  # how long it takes, and how many cards it needs; what 256 cards cost
 ]  # fmt: skip
 CARDS = [  # whatever is counted, bought, fed, connected or spread over cards
     "pools.main.count.used", "pools.main.servers", "pools.main.cards", "workloads.job.cards.*", "workloads.job.ranks",
-    "workloads.job.layout.data.*", "workloads.job.memory.zero_group.*", "workloads.job.memory.*per_rank",
+    "workloads.job.layout.data.*", "workloads.job.layout.ranks", "workloads.job.layout.idle_ranks",
+    "workloads.job.memory.zero_group.*", "workloads.job.memory.*per_rank",
     "workloads.job.failures.*", "workloads.job.goodput.*", "workloads.job.network.all_reduce",
     "pools.main.failures.[!ops]*", "pools.main.failures.start", "pools.main.failures.spare_share",
     "pools.main.failures.spares.computed", "pools.main.failures.spares.used",
@@ -99,7 +100,10 @@ CARDS = [  # whatever is counted, bought, fed, connected or spread over cards
     "pools.main.cards.power", "pools.main.power.it", "power.in_servers", "power.it", "power.facility",
     "power.energy_per_year",
 ]  # fmt: skip
-KEPT = ["pools.main.network.switches.per_rack"]  # a matter of the switch, however many there are
+KEPT = [
+    "pools.main.network.switches.per_rack",  # a matter of the switch, however many there are
+    "pools.main.network.cables",  # none, as links are optical
+]
 PRICE = ["pools.main.cards.price*", "pools.main.failures.spares.used.price*"]
 BOUGHT = ["cost.priced", "cost.other_equipment", "cost.by_role.it", "cost.by_role.spare"]
 """Sums of which nothing is known then: beside cards and their spares nothing has a price."""

@@ -144,6 +144,8 @@ def written(value: float | str | None, one: Input) -> str:
         money, thing = one.unit.text.split("/")
         dated = f", date: {one.base.origin.date}" if one.base.origin.date else ""
         return f"{{price: {value!r} {money}, per: {thing}, vat: excluded{dated}}}"
+    if one.key.startswith("claims."):  # typed into its cell, it keeps the words of who says so
+        return f"{{value: {value!r} {one.unit.text}, source: {one.base.origin.source!r}}}"
     return f"{value!r} {one.unit.text}" if one.unit.text != "1" else repr(value)
 
 
