@@ -154,6 +154,9 @@ def _marked(label: Label, en: str, zh: str) -> Label:
     return {language: f"{text}({zh})" if language == "zh" else f"{text}, {en}" for language, text in label.items()}
 
 
-def slots(sentence: str) -> list[tuple[str, str | None]]:
-    """Return a sentence as pairs of text and the key of the slot after it."""
-    return [(text, key) for text, key, _, _ in string.Formatter().parse(sentence)]
+def slots(sentence: str) -> list[tuple[str, str | None, str]]:
+    """Return a sentence as texts, each with the key of the slot after it and what leads in its figure.
+
+    ``{key}`` is ``n/a`` where the figure is not known; ``{key:, a factor of }`` is nothing there.
+    """
+    return [(text, key, lead or "") for text, key, lead, _ in string.Formatter().parse(sentence)]

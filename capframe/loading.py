@@ -142,10 +142,6 @@ class _Reader:
             key: evolve(one, overrides={name: given[key] for name, given in scenarios.items() if key in given})
             for key, one in self.inputs.items()
         }  # fmt: skip
-        if own.claims:
-            from capframe.own_lines import compared
-
-            own = compared(own, inputs)
         areas = {key: area for key, (_, area) in self.declared.areas.items()}
         return Plan(
             header, inputs, tuple(scenarios),

@@ -59,32 +59,6 @@ def unlike(claims: Iterable[Claim], unit_of: Callable[[str], Unit | None]) -> It
             yield claim, problem(claim.place, f"claim on {claim.line}: {other_unit(claim.typed, have, want)}")
 
 
-def compared(own: Own, inputs: Mapping[str, Input]) -> Own:
-    """Return the same lines with the sentences of claims as the values that count in any column ask for."""
-    checks = {f"{claim.key}.agrees": _compared(claim, inputs) for claim in own.claims}
-    return evolve(
-        own, checks=tuple(evolve(check, message=checks.get(check.key, check.message)) for check in own.checks)
-    )
-
-
-def _compared(claim: Claim, inputs: Mapping[str, Input]) -> Label:
-    """Return how a claim and the plan's figure compare: by their factor, which a claim of 0 has none of."""
-    one = inputs[f"{claim.key}.claimed"]
-    own, claimed, factor = Ref(claim.line), Ref(one.key), Ref(f"{claim.key}.factor")
-    source = say(one.base.origin.source, "en").replace("{", "{{").replace("}", "}}")
-    if 0 in {one.base.value, *(given.value for given in one.overrides.values())}:
-        said = {
-            "en": f"the plan's figure is {own}, the claim {claimed}",
-            "zh": f"方案数字为 {own}, 声称数字为 {claimed}",
-        }
-    else:
-        said = {
-            "en": f"the plan's figure {own} is {factor} times the claim {claimed}",
-            "zh": f"方案数字 {own} 是声称数字 {claimed} 的 {factor} 倍",
-        }
-    return {"en": said["en"] + f" ({source})", "zh": said["zh"] + f"（{source}）"} if source else said
-
-
 @frozen
 class OwnLines(Entries):
     """Reads both keys; inputs are added to those of the plan, mistakes to ``problems``."""
@@ -287,13 +261,17 @@ class OwnLines(Entries):
         claimed, factor, own = Ref(f"{key}.claimed"), Ref(f"{key}.factor"), Ref(line.text)
         about_factor: Label = {"en": f"Plan against claim, {line.text}", "zh": f"方案与声称之比 {line.text}"}
         self.items.append(LineItem(factor, own / claimed, "1", label=about_factor))
+        source = say(self.inputs[f"{key}.claimed"].base.origin.source, "en").replace("{", "{{").replace("}", "}}")
+        en, zh = (f" ({source})", f"（{source}）") if source else ("", "")
+        message: Label = {  # a claim of 0 has no factor
+            "en": f"the plan's figure is {own}, the claim {claimed}{{{key}.factor:, a factor of }}{en}",
+            "zh": f"方案数字为 {own}, 声称数字为 {claimed}{{{key}.factor:, 之比为 }}{zh}",
+        }
         slack = Ref(TOLERANCE)
         apart, size = greatest(own - claimed, claimed - own), greatest(claimed, -claimed)
         test = at_most(apart, slack * size)  # not by the factor, which a claim of 0 has none of
         agree: Label = {"en": f"{line.text} agrees with the claim", "zh": f"{line.text} 与声称数字一致"}
-        self.checks.append(
-            Check(Ref(f"{key}.agrees"), test, "warning", _compared(self.claims[-1], self.inputs), label=agree)
-        )
+        self.checks.append(Check(Ref(f"{key}.agrees"), test, "warning", message, label=agree))
         for part in ("factor", "agrees"):
             self.places[f"{key}.{part}"] = str(line.place)
 

@@ -39,12 +39,11 @@ class _Resolving:
         for check, _ in self.work.checks.values():
             self.add_facts(check.test)
             for sentence in _sentences(check.message):
-                self.add_facts(*(Ref(key) for _, key in slots(sentence) if key))
+                self.add_facts(*(Ref(key) for _, key, _ in slots(sentence) if key))
         self.leave_out()
         for key, (check, plugin) in list(self.work.checks.items()):
-            wanted = dict.fromkeys(
-                [*reads(check.test), *(slot for text in _sentences(check.message) for _, slot in slots(text) if slot)]
-            )
+            said = (slot for text in _sentences(check.message) for _, slot, _ in slots(text) if slot)
+            wanted = dict.fromkeys([*reads(check.test), *said])
             if missing := self.missing(wanted, plugin, f"check {key}"):
                 self.say_left_out({"en": f"check {key}", "zh": f"检查 {key}"}, missing)
                 del self.work.checks[key]

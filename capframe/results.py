@@ -133,17 +133,18 @@ class Results:
     def sentence(self, check: LineCheck, scenario: str, language: str) -> str:
         """Return the sentence of a check, each slot as ``TEXT`` prints it in the workbook."""
         return "".join(
-            text + (self._slot(key, scenario) if key else "") for text, key in slots(say(check.message, language))
+            text + (self._slot(key, lead, scenario) if key else "")
+            for text, key, lead in slots(say(check.message, language))
         )
 
-    def _slot(self, key: str, scenario: str) -> str:
+    def _slot(self, key: str, lead: str, scenario: str) -> str:
         value = self.value(key, scenario)
         if isinstance(value, str):
-            return value
+            return lead + value
         if not usable(value):
-            return NOT_AVAILABLE
+            return "" if lead else NOT_AVAILABLE
         unit, shown = self.ledger.unit_in_words(key), patterned(value, self.ledger.format(key))
-        return f"{shown} {unit}" if unit else shown
+        return lead + (f"{shown} {unit}" if unit else shown)
 
     def statuses(self, scenario: str = BASE, language: str = "en") -> Iterator[Status]:
         """Yield every check's outcome."""

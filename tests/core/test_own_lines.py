@@ -9,7 +9,7 @@ from openpyxl import load_workbook
 
 from capframe import export, say
 from capframe.errors import PlanError
-from capframe.recalculate import by_formualizer
+from capframe.recalculate import Formualizer, by_formualizer
 
 PLAN = """\
 capframe: 1
@@ -228,7 +228,7 @@ def test_a_claim_that_is_far_off_is_told_with_its_factor(results):
     assert off.result == "fail"
     assert off.check.severity == "warning"
     assert off.message == (
-        "the plan's figure 75,000,000.00 CNY is 10,000.00 times the claim 7,500.00 CNY (slide {7})"
+        "the plan's figure is 75,000,000.00 CNY, the claim 7,500.00 CNY, a factor of 10,000.00 (slide {7})"
     )  # fmt: skip
     assert status["claims.pools.main.cards.agrees"].result == "pass"  # 1000 / 1005 = 0.995
     assert found.value("claims.pools.main.cards.factor") == pytest.approx(1000 / 1005)
@@ -281,7 +281,19 @@ def test_the_workbook_compares_claims_itself(results, tmp_path, host_with):
     found = results(PLAN + CLAIMS)
     [path] = export(found, host_with(), tmp_path, "own", ["xlsx"])
     values = by_formualizer(path)["Checks"].values()
-    assert "the plan's figure 75,000,000.00 CNY is 10,000.00 times the claim 7,500.00 CNY (slide {7})" in values
+    assert "the plan's figure is 75,000,000.00 CNY, the claim 7,500.00 CNY, a factor of 10,000.00 (slide {7})" in values
+
+
+def test_a_claim_that_is_set_to_nothing_in_the_workbook_has_no_factor_there_either(results, tmp_path, host_with):
+    found = results(PLAN + "claims: [{line: cost.purchase, value: 70000000 CNY, source: slide 7}]\n")
+    [path] = export(found, host_with(), tmp_path, "own", ["xlsx"])
+    [(title, address)] = load_workbook(path).defined_names["claims.cost.purchase.claimed"].destinations
+    address = address.replace("$", "")
+    said = "the plan's figure is 75,000,000.00 CNY, the claim {:.2f} CNY{} (slide 7)"
+    with Formualizer(path).edited({(title, address): 0}) as cells:
+        assert said.format(0, "") in cells["Checks"].values()
+    with Formualizer(path).edited({(title, address): 25}) as cells:  # 75,000,000 / 25
+        assert said.format(25, ", a factor of 3,000,000.00") in cells["Checks"].values()
 
 
 @pytest.mark.parametrize(

@@ -263,7 +263,7 @@ def sentence_formula(layout: Layout, check: LineCheck, column: int) -> str:
     """Return the sentence of a check as a formula: texts joined with figures through fixed TEXT patterns."""
     results = layout.results
     pieces: list[str] = []
-    for text, key in slots(say(check.message, layout.language)):
+    for text, key, lead in slots(say(check.message, layout.language)):
         pieces += [quoted(text[at : at + LONGEST_LITERAL]) for at in range(0, len(text), LONGEST_LITERAL)]
         if key:
             cell = layout.reference(key, column, "checks")
@@ -271,7 +271,7 @@ def sentence_formula(layout: Layout, check: LineCheck, column: int) -> str:
             form = results.ledger.format(key)
             shown = cell if form.name == "text" else f"TEXT({cell},{pattern_of(form, cell)})"
             with_unit = f"{shown}&{quoted(' ' + unit)}" if unit else shown
-            pieces.append(f'IFERROR({with_unit},"n/a")')
+            pieces.append(f'IFERROR({quoted(lead)}&{with_unit},"")' if lead else f'IFERROR({with_unit},"n/a")')
     return "&".join(pieces) or '""'
 
 
