@@ -103,9 +103,10 @@ def binds_in_words(node: Expr, language: str) -> int:
 def _words_bind(words: str) -> int:
     outside = _outside_brackets(words)
     rest = outside.replace("{}", "").replace("•", "").strip()
-    if rest and ("{}" in outside or any(sign in rest for sign in "+-−*×/<>=≤≥,")):
+    apart = "{}" in outside and any(sign == " " or sign.isalpha() for sign in outside.strip())  # no mere x³
+    if rest and (apart or any(sign in rest for sign in "+-−*×/<>=≤≥,")):
         return LOOSE
-    return OPERATORS["^"].binds if "^" in rest else ATOM
+    return OPERATORS["^"].binds if rest and ("^" in rest or "{}" in outside) else ATOM
 
 
 @cache

@@ -16,8 +16,23 @@ import capframe
 from capframe import Check, LineItem, Missing, Ref, at_most, fact, first_known, least, printing, total, when
 from capframe.errors import FormulaError
 from capframe.evaluation import blame, column_of, evaluate, taken, usable
-from capframe.expr import Call, Expr, Num, Op, Text, arity, children, key_of, lift, literals, number, refs, walk
-from capframe.functions import FUNCTIONS
+from capframe.expr import (
+    Call,
+    Expr,
+    Function,
+    Num,
+    Op,
+    Text,
+    arity,
+    children,
+    key_of,
+    lift,
+    literals,
+    number,
+    refs,
+    walk,
+)
+from capframe.functions import FUNCTIONS, plain_number, strict
 from capframe.settling import fails
 
 TABLE = yaml.safe_load((Path(__file__).parents[1] / "cases" / "formulas.yaml").read_text(encoding="utf-8"))
@@ -173,6 +188,10 @@ SUMS = (p.m.a + p.m.b, p.m.b + p.m.c, p.m.c + p.m.a)
 CALLED = FUNCTIONS | {one.name: one for one in (capframe.number_of, capframe.normal_quantile, capframe.poisson)}
 
 
+CUBE = Function("cube", strict(lambda x: x**3), "POWER({0},3)", "{0:(}³", plain_number)
+OVER = Function("over", strict(lambda x, y: x / y), "{0:(}/{1:(}", "{0:(} over {1:(}", plain_number)
+
+
 @pytest.mark.parametrize("name", CALLED)
 def test_every_function_keeps_together_in_a_product(name):
     function = CALLED[name]
@@ -198,6 +217,9 @@ INSIDE = [
     (capframe.number_of(first_known(a, b)) * 2, "(a, or else b) × 2"),
     (when(at_most(a, b), first_known(a, b), c), "((a, or else b) if a ≤ b, else c)"),
     (capframe.over_time(a) * 2, "(Σ over time of a) × 2"),
+    (CUBE(a + b) * 2, "(a + b)³ × 2"),
+    (CUBE(a) ** 2, "(a³)^2"),
+    (OVER(a, b + c) * 2, "(a over (b + c)) × 2"),
     (capframe.round_up(capframe.either(a, b) / c), "round up((a if given, else b) / c)"),
 ]
 
