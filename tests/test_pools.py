@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from capframe import LineItem
+from capframe import LineItem, export
+from capframe.recalculate import by_formualizer, differences, stored
 
 HEAD = """currency: CNY
 cost: {tariff: 0.65 CNY/kWh}
@@ -109,6 +110,12 @@ def test_cards_that_cost_nothing_any_more_leave_the_energy(results):
     found = results(text)
     for pool, load in LOADS.items():
         assert found.value(f"pools.{pool}.cost.per_year") == pytest.approx(load * 8760 * 0.65, rel=1e-8)
+
+
+@pytest.mark.parametrize("text", [plan("new", "old"), plan("new", idle=True)], ids=["both", "idle"])
+def test_the_workbook_says_the_same(results, host_with, tmp_path, text):
+    [path] = export(results(text), host_with(), tmp_path, "pools", ["xlsx"])
+    assert differences(stored(path), by_formualizer(path), names=("stored", "formualizer")) == []
 
 
 def test_where_a_pool_has_no_price_the_cost_of_a_year_is_not_known_and_says_why(results):
