@@ -71,6 +71,13 @@ def add_up(*terms: Array) -> Array:
     return reduce(np.add, terms)
 
 
+def sum_of_last(periods: Array, *values: Array) -> Array:
+    """Add the last so many values, the earliest in part."""
+    ago = range(len(values) - 1, -1, -1)
+    counted = (np.minimum(1.0, np.maximum(0.0, np.subtract(periods, one))) for one in ago)
+    return reduce(np.add, map(np.multiply, values, counted))
+
+
 def root(x: Array) -> Array:
     """Return the square root; nan below zero."""
     return np.sqrt(x)

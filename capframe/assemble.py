@@ -182,13 +182,10 @@ class _Settling:
                 if name not in periodic:
                     what = f"reads the previous period of {name!r}, which has no value by period"
                     self.work.wrong(line.plugin, key, what)
-            for name, summed in read[key].now:
-                if summed and name not in periodic:
-                    self.work.wrong(line.plugin, key, f"sums {name!r} over time, which has no value by period")
         if not self.work.plan.timeline and (timed_lines := sorted(key for key in periodic if key in lines)):
             what = f"{timed_lines[0]!r} has a value by period, and the plan has no timeline"
             self.work.problems.append(Problem("", what))
-        self.check_spans(lines, read)
+        self.check_sums(lines, read, periodic)
         timed = [
             evolve(line, over_time=key in periodic, stage=stage[key], opening=openings.get(key))
             if key in periodic or stage[key]
@@ -197,10 +194,13 @@ class _Settling:
         ]
         return {line.key: line for line in sorted(timed, key=lambda line: (line.stage, line.over_time))}
 
-    def check_spans(self, lines: dict[str, Line], read: dict[str, InTime]) -> None:
-        """Refuse sums over periods that the plan does not have."""
+    def check_sums(self, lines: dict[str, Line], read: dict[str, InTime], periodic: set[str]) -> None:
+        """Refuse sums of what has no periods, and over periods that the plan does not have."""
         periods = len(self.work.plan.timeline)
         for key, line in lines.items():
+            for name in dict.fromkeys([*(name for name, summed in read[key].now if summed), *read[key].last]):
+                if name not in periodic:
+                    self.work.wrong(line.plugin, key, f"sums {name!r} over time, which has no value by period")
             for span in read[key].spans:
                 if not 0 <= span.first <= span.last < periods:
                     what = f"sums over periods {span.first} to {span.last} of {periods}; the first is 0"
@@ -224,7 +224,7 @@ class _Settling:
                 name
                 for name, summed in in_time(check.test).now
                 if not summed and name in lines and lines[name].over_time
-            ]
+            ] + in_time(check.test).last
             if varying:
                 self.work.wrong(plugin, key, f"reads {varying[0]!r}, which has a value by period; write over_time(…)")
                 continue

@@ -230,6 +230,7 @@ def namespaces(writer: Writer) -> tuple[dict[str, Any], dict[str, Any]]:
     from capframe import arrays
 
     fast: dict[str, Any] = {name: arrays.SIGNS[sign] for sign, name in SIGNS.items()}
+    fast["sum_of_last"] = arrays.sum_of_last
     fast |= {name: twin_of(function) for name, function in writer.twins.items()}
     choosing = {name for name, function in writer.twins.items() if function.chosen}
     careful = {name: twin if name in choosing else arrays.finite(twin) for name, twin in fast.items()}

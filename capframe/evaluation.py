@@ -12,6 +12,7 @@ from capframe.expr import (
     OPERATORS,
     Call,
     Expr,
+    Last,
     LookUp,
     Member,
     Missing,
@@ -25,6 +26,7 @@ from capframe.expr import (
     Value,
     children,
     key_of,
+    sum_of_last,
 )
 from capframe.wording import say
 
@@ -43,6 +45,10 @@ class Scope(Protocol):
 
     def before(self, key: str) -> Value | None:
         """Return the value of a line in the period before, or None in the first period."""
+        ...
+
+    def so_far(self, key: str) -> list[Value]:
+        """Return the values of a line in each period up to this one."""
         ...
 
     def over_time(self, key: str, span: Span | None = None) -> Value:
@@ -130,6 +136,16 @@ def _(node: Previous, scope: Scope) -> Value:
 @evaluate.register
 def _(node: OverTime, scope: Scope) -> Value:
     return scope.over_time(key_of(node.line), node.span)
+
+
+@evaluate.register
+def _(node: Last, scope: Scope) -> Value:
+    *values, periods = map(_amount, (*scope.so_far(key_of(node.line)), evaluate(node.periods, scope)))
+    return sum_of_last(values, periods)
+
+
+def _amount(value: Value) -> float:
+    return NAN if isinstance(value, str) else value
 
 
 def column_of(node: LookUp, scope: Scope) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, reduce
 from string import Formatter
 from typing import Any, NoReturn
 
@@ -47,6 +47,14 @@ def raised(a: float, b: float) -> float:
     except (ZeroDivisionError, OverflowError):
         return NAN
     return NAN if isinstance(got, complex) else float(got)
+
+
+def sum_of_last(values: Sequence[float], periods: float) -> float:
+    """Return the sum of the last so many values, the earliest in part; what is not known makes it unknown."""
+    if any(value != value for value in (*values, periods)):  # noqa: PLR0124 - nan
+        return NAN
+    counted = (min(1.0, max(0.0, periods - ago)) for ago in range(len(values) - 1, -1, -1))
+    return reduce(operator.add, (value * part for value, part in zip(values, counted, strict=True)), 0.0)
 
 
 @frozen
@@ -282,6 +290,14 @@ class OverTime(Expr):
     span: Span | None = None
 
 
+@frozen
+class Last(Expr):
+    """The sum of a line over the last so many periods up to this one, the earliest of them in part."""
+
+    line: Ref
+    periods: Expr
+
+
 def previous(line: Ref, opening: Expr | float) -> Expr:
     """Return the value of a line in the period before; ``opening`` holds before the first period."""
     return Previous(line, lift(opening))
@@ -293,6 +309,15 @@ def over_time(line: Ref, span: Span | None = None) -> Expr:
     Over a single period that is the value there: ``over_time(p.cash.book_value, plan.timeline.period(3))``.
     """
     return OverTime(line, span)
+
+
+def last(line: Ref, periods: Expr | float) -> Expr:
+    """Return the sum of a line over the last so many periods, this one being the first of them to count.
+
+    Where ``periods`` is no whole number, the earliest counts in part: 2.5 are this period, the one before, and half of
+    the one before that. So what lasts that long is in use where it has come: ``last(p.cash.share, p.cash.life)``.
+    """
+    return Last(line, lift(periods))
 
 
 def fact(pick: Ref, column: str, *, by: Expr | str | None = None) -> Expr:
@@ -334,6 +359,7 @@ _BELOW: dict[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
     Member: lambda node: (node.pick,),
     Previous: lambda node: (node.line, node.opening),
     OverTime: lambda node: (node.line,),
+    Last: lambda node: (node.line, node.periods),
 }
 
 

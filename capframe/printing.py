@@ -15,6 +15,7 @@ from capframe.expr import (
     OPERATORS,
     Call,
     Expr,
+    Last,
     LookUp,
     Member,
     Missing,
@@ -34,6 +35,10 @@ OF = {"en": "{0} of {1}", "zh": "{1}的{0}"}
 PREVIOUS = {"en": "previous {0}", "zh": "上期 {0}"}
 OVER_TIME = {"en": "Σ over time of {0}", "zh": "各期 {0} 之和"}
 OVER_A_SPAN = {"en": "Σ over {1} of {0}", "zh": "{1} 各期 {0} 之和"}
+OVER_THE_LAST = {
+    "en": "Σ of {0} over the last periods (number: {1}; the earliest in part)",
+    "zh": "最近若干期 {0} 之和(期数: {1}; 最早一期按比例计)",
+}
 IN_A_PERIOD = {"en": "{0} in {1}", "zh": "{1} 的 {0}"}
 MINUS = "-−"  # as cells write it, and as readers do
 LOOSE, NEGATIVE, ATOM = 0, 5, 9  # Excel: -2^2 is 4, its minus binds tighter than ^
@@ -56,6 +61,10 @@ class Layout(Protocol):
 
     def previous(self, key: str) -> str:
         """Return the address of a line one period before; before the first stands its opening."""
+        ...
+
+    def so_far(self, key: str) -> tuple[str, str]:
+        """Return the cells of a line up to this period, and a formula for how many periods ago each of them was."""
         ...
 
     def over_time(self, key: str, span: Span | None) -> str:
@@ -216,6 +225,14 @@ def _(node: OverTime, layout: Layout) -> str:
     return layout.over_time(key_of(node.line), node.span)
 
 
+@excel.register
+def _(node: Last, layout: Layout) -> str:
+    values, ago = layout.so_far(key_of(node.line))
+    left = f"{shut(excel(node.periods, layout), node.periods, '-', right=False)}-{ago}"
+    counted = f"({left}>=1)+({left}>0)*({left}<1)*({left})"  # MIN and MAX do not work cell by cell
+    return f"SUMPRODUCT({values},{counted})"
+
+
 @singledispatch
 def math(node: Expr, name: Callable[[str], str], language: str) -> str:
     """Return the formula as a reader of a language would write it.
@@ -296,3 +313,8 @@ def _(node: OverTime, name: Callable[[str], str], language: str) -> str:
     if span is None:
         return say(OVER_TIME, language).format(line)
     return say(IN_A_PERIOD if span.first == span.last else OVER_A_SPAN, language).format(line, span.name)
+
+
+@math.register
+def _(node: Last, name: Callable[[str], str], language: str) -> str:
+    return say(OVER_THE_LAST, language).format(name(key_of(node.line)), math(node.periods, name, language))

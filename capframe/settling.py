@@ -7,7 +7,22 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Protocol
 
 from capframe.errors import UnitError
-from capframe.expr import Call, Expr, LookUp, Member, Missing, Num, Op, OverTime, Previous, Ref, Text, children, key_of
+from capframe.expr import (
+    Call,
+    Expr,
+    Last,
+    LookUp,
+    Member,
+    Missing,
+    Num,
+    Op,
+    OverTime,
+    Previous,
+    Ref,
+    Text,
+    children,
+    key_of,
+)
 from capframe.units import ANYTHING, ONE, TEST, TEXT, Unit
 
 if TYPE_CHECKING:
@@ -119,6 +134,11 @@ def _(node: Previous, units: UnitScope) -> tuple[Expr, Unit]:
 @settle.register
 def _(node: OverTime, units: UnitScope) -> tuple[Expr, Unit]:
     return node, units[key_of(node.line)]
+
+
+@settle.register
+def _(node: Last, units: UnitScope) -> tuple[Expr, Unit]:
+    return Last(node.line, to(*settle(node.periods, units), ONE)), units[key_of(node.line)]
 
 
 @settle.register

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field, frozen
 
 from capframe.errors import CapframeError, near
-from capframe.expr import Expr, OverTime, Previous, Ref, Span, children, key_of
+from capframe.expr import Expr, Last, OverTime, Previous, Ref, Span, children, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,6 +101,8 @@ class InTime:
     before: list[tuple[str, Expr]] = field(factory=list)
     """Each line whose previous period is read, with the opening that is given."""
     spans: list[Span] = field(factory=list)
+    last: list[str] = field(factory=list)
+    """Each line whose last periods are summed, this one among them: it stands in ``now`` too."""
 
 
 def in_time(formula: Expr) -> InTime:
@@ -114,6 +116,10 @@ def in_time(formula: Expr) -> InTime:
             case OverTime(line, span):
                 found.now.append((key_of(line), True))
                 found.spans += [] if span is None else [span]
+            case Last(line, periods):
+                found.now.append((key_of(line), False))
+                found.last.append(key_of(line))
+                left.append(periods)
             case Previous(line, opening):
                 found.before.append((key_of(line), opening))
                 left.append(opening)

@@ -101,6 +101,10 @@ class Values:
         """Return the value of a line in the period before, or None in the first period."""
         return self.series[key][self.period - 1] if self.period else None
 
+    def so_far(self, key: str) -> list[Value]:
+        """Return the values of a line in each period up to this one."""
+        return self.series[key][: (self.period or 0) + 1]
+
     def over_time(self, key: str, span: Span | None = None) -> Value:
         """Return the sum of a line over all periods, or over a span of them."""
         values = self.series[key] if span is None else self.series[key][span.slice]

@@ -20,6 +20,7 @@ from capframe.expr import (
     Call,
     Expr,
     Function,
+    Last,
     LookUp,
     Member,
     Missing,
@@ -31,6 +32,7 @@ from capframe.expr import (
     Text,
     Value,
     key_of,
+    sum_of_last,
 )
 from capframe.fields import ChoiceField, PickField
 from capframe.given import AUTO
@@ -225,6 +227,18 @@ def _(node: OverTime, writer: Writer) -> Piece:
         return writer.call("multiply", writer.free[key], Known(float(len(known[part]))))
     terms = (writer.pieces[key] if key in writer.pieces else list(map(Known, known)))[part]
     return reduce(lambda a, b: joined("+", a, b, writer), terms)
+
+
+@source.register
+def _(node: Last, writer: Writer) -> Piece:
+    key, count = key_of(node.line), (writer.period or 0) + 1
+    so_far = [writer.free[key]] * count if key in writer.free else writer.pieces.get(key, [])[:count]
+    values = so_far or [Known(value) for value in writer.scope.series[key][:count]]
+    periods = source(node.periods, writer)
+    known = [float(piece.value) for piece in (*values, periods) if isinstance(piece, Known)]
+    if len(known) == len(values) + 1:
+        return Known(sum_of_last(known[:-1], known[-1]))
+    return writer.call("sum_of_last", periods, *values)
 
 
 @source.register

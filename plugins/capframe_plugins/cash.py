@@ -18,7 +18,7 @@ from capframe import (
     first_known,
     greatest,
     hookimpl,
-    least,
+    last,
     over_time,
     previous,
     quantity,
@@ -104,6 +104,10 @@ def delivery_lines(p: Ref) -> Iterator[LineItem]:
         "1",
         label={"en": "Share in service", "zh": "在用比例"},
         percent=True,
+        source={
+            "en": "what is delivered runs to the end of the timeline, written off or not; nothing is replaced",
+            "zh": "到货设备在整个期间内持续运行, 折旧完毕后亦然; 不计更新重置",
+        },
     )
 
 
@@ -112,16 +116,30 @@ def value_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     c, money = p.cash, plan.currency
     yield LineItem(c.purchases, p.cost.capex * c.share, money, label={"en": "Purchases", "zh": "采购支出"})
     yield LineItem(
+        c.service_periods,
+        p.cost.service_life / p.timeline.length,
+        "1",
+        label={"en": "Service life in periods", "zh": "使用年限折合期数"},
+    )
+    yield LineItem(
+        c.depreciating,
+        last(c.share, c.service_periods),
+        "1",
+        label={"en": "Share being written off", "zh": "计提折旧比例"},
+        percent=True,
+        source={
+            "en": "each delivery for its service life, from the period of delivery on; its last period in part",
+            "zh": "每批设备自到货当期起计满使用年限, 末期不足一期时按比例计",
+        },
+    )
+    yield LineItem(
         c.depreciation,
-        least(
-            p.cost.depreciation * c.in_service * p.timeline.length,
-            previous(c.book_value, 0 * p.cost.capex) + c.purchases - p.cost.capex * p.cost.residual * c.in_service,
-        ),
+        p.cost.depreciation * c.depreciating * p.timeline.length,
         money,
         label={"en": "Depreciation", "zh": "折旧"},
         source={
-            "en": "straight line to the residual value, from the period of delivery on",
-            "zh": "自到货当期起按直线法折旧至残值",
+            "en": "straight line to the residual value, each delivery over its own service life",
+            "zh": "直线法, 每批设备在其使用年限内折旧至残值",
         },
     )
     yield LineItem(

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from capframe import load
@@ -24,7 +26,7 @@ TEMPLATE = Path(__file__).parents[2] / "examples" / "template-70b-7d.yaml"
 LATER = "[25%, 25%, 25%, 25%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%]"
 TIME = f"""
   in_quarters: {{cash.delivered: {LATER}}}
-  dearer: {{cost.tariff: 0.9 CNY/kWh, cash.discount_rate: 10%}}
+  dearer: {{cost.tariff: 0.9 CNY/kWh, cash.discount_rate: 10%, cost.service_life: 1.3 y}}
 timeline: {{start: 2027-01, period: quarter, periods: 12}}
 cash: {{delivered: [50%, 50%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%, 0%]}}
 """
@@ -115,6 +117,71 @@ def test_a_year_costs_the_same_in_months_quarters_and_at_once(period, count):
     assert results.value("cash.total") == pytest.approx(1_040_000, rel=1e-12)
     assert sum(results.series("cash.depreciation")) == pytest.approx(190_000, rel=1e-12)  # 950,000 ÷ 5
     assert results.series("cash.discount_factor")[-1] == pytest.approx(1 / 1.08, rel=1e-12)  # 8 % where nothing is said
+
+
+# 1,000,000 is bought in two halves, 5 y are its life, 5 % are left: each half loses 95,000 a year for five years
+STAGGERED = """
+timeline: {start: 2027-01, period: year, periods: 8}
+pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 8}}
+cost: {service_life: 5 y, residual: 5%}
+cash: {delivered: [50%, 0%, 50%, 0%, 0%, 0%, 0%, 0%]}
+"""
+LIVES = {
+    "five years": ([], [95, 95, 190, 190, 190, 95, 95, 0], 25 + 25),
+    # 500,000 over two years, twice
+    "the first half is written off when the second comes": (
+        ["cost.service_life=2 y", "cost.residual=0"], [250, 250, 250, 250, 0, 0, 0, 0], 0,
+    ),
+    # 475,000 ÷ 2.5 y = 190,000, half a year of it in the third: 95,000 + 190,000 of the second half
+    "two and a half years": (["cost.service_life=2.5 y"], [190, 190, 95 + 190, 190, 95, 0, 0, 0], 25 + 25),
+    # one period: all of it in the period of delivery
+    "one year": (["cost.service_life=1 y"], [475, 0, 475, 0, 0, 0, 0, 0], 25 + 25),
+    # longer than the timeline: 475,000 ÷ 20 y, of both halves from 2029 on; the second half is there for 6 years
+    "twenty years": (
+        ["cost.service_life=20 y"], [23.75, 23.75, *[47.5] * 6], 1000 - 23.75 * (8 + 6),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("overrides", "thousands", "left"), LIVES.values(), ids=LIVES)
+def test_each_delivery_is_written_off_over_its_own_life(overrides, thousands, left):
+    results = evaluate(plan_with(STAGGERED, overrides=overrides), PINS)
+    assert results.series("cash.depreciation") == pytest.approx([1000 * one for one in thousands], rel=1e-12, abs=1e-6)
+    assert results.series("cash.book_value")[-1] == pytest.approx(1000 * left, rel=1e-12, abs=1e-6)
+    # at the end of 2032 one half is at its residual value and the other has a year to go: 25 + 25 + 95 thousand
+    if not overrides:
+        assert results.series("cash.book_value")[5] == pytest.approx(145_000, rel=1e-12)
+
+
+def test_a_life_that_ends_within_a_quarter():
+    life = ["cost.service_life=1.1 y", "cost.residual=0"]
+    results = evaluate(plan_with(SMALL, overrides=life), PINS)
+    # 1,000,000 ÷ 4.4 quarters; half of it in the first, and of the half of the second quarter 0.4 are left in the sixth
+    rate = 1_000_000 / 4.4
+    assert results.series("cash.depreciation") == pytest.approx(
+        [0.5 * rate, rate, rate, rate, (0.5 * 0.4 + 0.5) * rate, 0.5 * 0.4 * rate], rel=1e-12
+    )
+    assert results.series("cash.book_value")[-1] == pytest.approx(0, abs=1e-6)
+
+
+@given(
+    st.sampled_from([("year", 1), ("quarter", 4), ("month", 12)]),
+    st.integers(12, 240).map(lambda months: months / 12) | st.floats(1, 20),
+    st.floats(0, 0.9),
+    st.lists(st.integers(0, 10), min_size=1, max_size=6).filter(sum),
+)
+@settings(max_examples=12)
+def test_over_its_whole_life_all_is_written_off_but_the_residual(period, life, residual, parts):
+    name, in_a_year = period
+    periods = len(parts) + math.ceil(life * in_a_year)
+    shares = [f"{part / sum(parts)!r}" for part in parts] + ["0"] * (periods - len(parts))
+    text = f"timeline: {{start: 2027-01, period: {name}, periods: {periods}}}\n"
+    text += "pools: {main: {accelerator: nvidia/h100-sxm5-80gb, count: 8}}\n"
+    text += f"cost: {{service_life: {life!r} y, residual: {residual!r}}}\ncash: {{delivered: [{', '.join(shares)}]}}\n"
+    results = evaluate(plan_with(text), PINS)
+    assert sum(results.series("cash.depreciation")) == pytest.approx(1e6 * (1 - residual), rel=1e-9, abs=1e-3)
+    assert results.series("cash.book_value")[-1] == pytest.approx(1e6 * residual, rel=1e-9, abs=1e-3)
+    assert min(results.series("cash.book_value")) >= -1e-3
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from capframe import CapframeError, Input, PickField, Results, in_quotes, refs, say, sheet_titles
 from capframe_plugins.workbook.flow import Block, downwards
 from capframe_plugins.workbook.page import letter
-from capframe_plugins.workbook.periods import FIRST, TOP, Time, time_of
+from capframe_plugins.workbook.periods import FIRST, NUMBERS, TOP, Time, time_of
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
@@ -268,6 +268,11 @@ class Printer:
         msg = f"{key} has no previous period on {self.sheet}"
         raise CapframeError(msg)
 
+    def so_far(self, key: str) -> tuple[str, str]:
+        """Refuse: only a line over time has periods."""
+        msg = f"{key} has no periods on {self.sheet}"
+        raise CapframeError(msg)
+
     def over_time(self, key: str, span: Span | None) -> str:
         """Return the total of a line in the block of this scenario, or what sums a span of its periods there.
 
@@ -302,3 +307,9 @@ class TimePrinter(Printer):
         """Return the address of a line one period before."""
         time = self.layout.time
         return f"{letter(time.column(self.period - 1))}{time.row(key, self.column)}"
+
+    def so_far(self, key: str) -> tuple[str, str]:
+        """Return the cells of a line from the first period to this one, and how many periods ago each was."""
+        time = self.layout.time
+        first, now, row = letter(time.column(0)), letter(time.column(self.period)), time.row(key, self.column)
+        return f"${first}{row}:{now}{row}", f"({now}${NUMBERS}-${first}${NUMBERS}:{now}${NUMBERS})"

@@ -13,6 +13,8 @@ FIRST = 3
 """The first value column: label and unit stand before it."""
 TOP = 5
 """The first row below the column titles."""
+NUMBERS = TOP - 2
+"""The row of the Timeline that counts the periods."""
 
 
 @frozen

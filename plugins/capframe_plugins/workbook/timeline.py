@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from capframe import OverTime, QuantityField, excel, fails, in_quotes, key_of, say, walk
+from capframe import Last, OverTime, QuantityField, excel, fails, in_quotes, key_of, say, walk
 from capframe_plugins.workbook.inputs import a_number, stored
 from capframe_plugins.workbook.layout import Layout, TimePrinter
 from capframe_plugins.workbook.page import Page, Rule, address, letter
-from capframe_plugins.workbook.periods import FIRST, TOP
+from capframe_plugins.workbook.periods import FIRST, NUMBERS, TOP
 from capframe_plugins.workbook.words import word
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def timeline_page(layout: Layout) -> Page:
     names = [word(name, language) for name in ("item", "unit", "opening")]
     after = [word(name, language) for name in ("total", "how", "source", "plugin", "key")]
     page.titles(TOP - 1, [*names, *time.periods, *after])
+    number_row(page, layout)
     for number, name in enumerate(scenario_names(layout)):
         page.band(time.heading(number), name, len(widths))
         for key in time.offsets:
@@ -109,6 +110,15 @@ def timeline_page(layout: Layout) -> Page:
     last = address(time.last, time.total_column)
     page.grey_errors.append(f"{address(TOP, FIRST)}:{last}")
     return page
+
+
+def number_row(page: Page, layout: Layout) -> None:
+    """Count the periods above their titles, for lines that look some periods back."""
+    page.put(NUMBERS, 1, word("period_number", layout.language), "label")
+    page.calculate(NUMBERS, FIRST, "0", 0, "calc", "count")
+    for period in range(len(layout.time.periods)):
+        column = layout.time.column(period)
+        page.calculate(NUMBERS, column, f"{letter(column - 1)}{NUMBERS}+1", period + 1, "calc", "count")
 
 
 def live_row(page: Page, layout: Layout, key: str, number: int) -> None:
@@ -149,7 +159,8 @@ def line_row(page: Page, layout: Layout, line: Line, number: int) -> None:
 
 def has_total(layout: Layout, line: Line) -> bool:
     """Tell whether a line is summed over time: of a stock, such as a book value, that means nothing."""
-    return line.opening is None or line.key in summed(layout)
+    is_stock = line.opening is not None or any(isinstance(node, Last) for node in walk(line.formula))
+    return not is_stock or line.key in summed(layout)
 
 
 def summed(layout: Layout) -> set[str]:

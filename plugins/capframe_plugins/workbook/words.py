@@ -22,6 +22,7 @@ WORDS = {
         "en": "One block for each scenario; one row is one line, with one formula across all periods.",
         "zh": "每个情景一块; 每行一个公式, 各期相同。",
     },
+    "period_number": {"en": "Number of the period", "zh": "期序"},
     "cash_flow_about": {
         "en": "Money over time in the scenario that the yellow cell names; costs are positive.",
         "zh": "黄色单元格所选情景的分期资金; 成本为正数。",
