@@ -9,11 +9,12 @@ from attrs import frozen
 from capframe.changes import AUTHOR, ChangeLog
 from capframe.document import Items, Place, Scalar, Table, digest, problem
 from capframe.errors import CapframeError, Problem, near
+from capframe.expr import Num
 from capframe.fields import QuantityField
 from capframe.given import Given, Origin, is_date
 from capframe.plan import Header, Input
 from capframe.plugins import Host
-from capframe.timeline import LENGTHS, Timeline, timeline
+from capframe.timeline import LENGTHS, MONTHS, Timeline, timeline
 from capframe.units import Units
 from capframe.wording import LANGUAGES
 
@@ -95,7 +96,8 @@ class Heading:
         number = {"en": ", number of years", "zh": "(年数)"} if unit == "1" else {"en": "", "zh": ""}
         label = {"en": f"Length of a period{number['en']}", "zh": f"每期长度{number['zh']}"}
         about = QuantityField(label=label, unit=unit, origin=origin)
-        return Input(key, about, self.units(unit), "capframe", Given(found.years, str(place), origin=origin), {})
+        years = Given(found.years, str(place), origin=origin)
+        return Input(key, about, self.units(unit), "capframe", years, {}, fixed=Num(found.months) / MONTHS["year"])
 
     def catalog_files(self) -> list[tuple[Path, str]]:
         """Return the catalogue files that the plan names, each with how it was typed."""

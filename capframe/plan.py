@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from capframe.catalog import Catalog
 from capframe.errors import Problem, near
+from capframe.expr import Expr
 from capframe.fields import Field, PickField, QuantityField
 from capframe.given import Given
 from capframe.lines import Check, LineItem
@@ -40,6 +41,8 @@ class Input:
     overrides: Mapping[str, Given]
     group: str = ""
     """The group it belongs to (``prices``), whose members are looked up by name."""
+    fixed: Expr | None = None
+    """How it follows from structure, in numbers, where neither a scenario nor a cell of the workbook changes it."""
 
     @property
     def label(self) -> Label:

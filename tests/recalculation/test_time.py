@@ -305,6 +305,23 @@ def test_the_brief_shows_the_years_of_the_workbook(built, path, language):
         assert [float(shown.replace(",", "")) for shown in rows[year]] == pytest.approx(cells, abs=0.005)
 
 
+@pytest.mark.parametrize("language", WORDS)
+def test_the_length_of_a_period_is_not_typed(built, language):
+    """It is structure: one locked figure, which the other scenarios read, and nothing yellow in its row."""
+    book = load_workbook(built[language])
+    sheet = book[{"en": "Inputs", "zh-CN": "输入"}[language]]
+    keys = next(cell.column for cell in sheet[4] if cell.value in {"Key", "键"})
+    rows = [row for row in range(5, sheet.max_row + 1) if str(sheet.cell(row, keys).value).startswith("timeline.")]
+    assert len(rows) == 2
+    for row in rows:
+        # a quarter has 3 of 12 months; base and the three scenarios are typed in C to F, and count in G to J
+        assert [sheet[f"{column}{row}"].value for column in "CDEFGHIJ"] == [*[None] * 4, "=3/12", *[f"=$G{row}"] * 3]
+        assert all(cell.protection.locked and not cell.style.startswith("input") for cell in sheet[row])
+        assert stored(built[language])[sheet.title][f"J{row}"] == 0.25
+    named = book.defined_names["timeline.length"].attr_text
+    assert named == f"'{sheet.title}'!$G${rows[0]}"
+
+
 # ---------------------------------------------------------------- edits by period
 
 

@@ -151,7 +151,7 @@ def written(value: float | str | None, one: Input) -> str:
 
 def edits_of(plan: Plan, chance: random.Random):
     """Random single edits, and each kind that a person makes at least once."""
-    inputs = [one for one in plan.inputs.values() if not one.by_period and not one.key.startswith("timeline.")]
+    inputs = [one for one in plan.inputs.values() if not one.by_period and one.fixed is None]  # what is fixed is locked
     for number in range(EDITS):
         one = chance.choice(inputs)
         if number % 10 == 0:

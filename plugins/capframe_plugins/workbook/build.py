@@ -105,7 +105,7 @@ def too_long(page: Page) -> None:
 
 
 def name_cells(book: Workbook, layout: Layout) -> None:
-    """Name base inputs, headline figures (by their keys, where Excel takes those as names) and the master check."""
+    """Name base inputs, headline figures (by keys that Excel takes as names) and the master check."""
     from openpyxl.workbook.defined_name import DefinedName
 
     taken: set[str] = set()
@@ -115,7 +115,9 @@ def name_cells(book: Workbook, layout: Layout) -> None:
         if is_workbook_name(key) and key.casefold() not in taken:
             taken.add(key.casefold())
             sheet = layout.titles[layout.sheet_of[key]]
-            target = f"{in_quotes(sheet)}!${letter(FIRST)}${layout.rows[key]}"
+            one = layout.results.plan.inputs.get(key)
+            column = FIRST if one is None or one.fixed is None else layout.live(0)
+            target = f"{in_quotes(sheet)}!${letter(column)}${layout.rows[key]}"
             book.defined_names[key] = DefinedName(key, attr_text=target)
     master = f"{in_quotes(layout.titles['cover'])}!{MASTER_CHECK}"
     book.defined_names["master_check"] = DefinedName("master_check", attr_text=master)

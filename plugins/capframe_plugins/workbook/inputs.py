@@ -14,6 +14,7 @@ from capframe import (
     Origin,
     PickField,
     QuantityField,
+    excel,
     in_quotes,
     is_required,
     quoted,
@@ -27,7 +28,7 @@ from capframe_plugins.workbook.words import confidence, word
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capframe import Kind
+    from capframe import Expr, Kind
 
 LISTED = 4
 """How far behind the keys the column stands that tells what auto takes."""
@@ -57,7 +58,13 @@ def inputs_page(layout: Layout) -> Page:
             page.printed_rows = layout.rows[block.keys[0]] - 2  # the bill prints the prices that count
         page.band(layout.rows[block.keys[0]] - 1, block.title, len(widths))
         for key in block.keys:
-            input_row(page, layout, layout.results.plan.inputs[key])
+            one = layout.results.plan.inputs[key]
+            named(page, layout, one)
+            if one.fixed is None:
+                input_row(page, layout, one)
+            else:
+                fixed_row(page, layout, one, one.fixed)
+            page.fit(layout.rows[key])
     return page
 
 
@@ -67,12 +74,26 @@ def value_width(layout: Layout) -> float:
     return max(18, *(width_of(one.value) + 4 for one in given if isinstance(one.value, str)))
 
 
-def input_row(page: Page, layout: Layout, one: Input) -> None:
-    """Write one input: what is typed for base and each scenario, what counts, and where it came from."""
-    row, results = layout.rows[one.key], layout.results
-    form = results.ledger.format(one.key).name
+def named(page: Page, layout: Layout, one: Input) -> None:
+    """Write how an input is called, its unit, and where its base value came from."""
+    row, form = layout.rows[one.key], layout.results.ledger.format(one.key).name
     page.put(row, 1, input_label(layout, one), "label")
     page.put(row, 2, layout.unit(one.key), "unit")
+    origin(page, row, layout.live(0) + len(layout.columns), one, form, layout.language)
+
+
+def fixed_row(page: Page, layout: Layout, one: Input, formula: Expr) -> None:
+    """Write what follows from structure: nothing to type, and one locked figure that every scenario reads."""
+    row, form, live = layout.rows[one.key], layout.results.ledger.format(one.key).name, layout.live(0)
+    for column in range(len(layout.columns)):
+        what = f"${letter(live)}{row}" if column else excel(formula, layout.printer("inputs", 0))
+        page.calculate(row, live + column, what, typed(one.base), "calc", form)
+
+
+def input_row(page: Page, layout: Layout, one: Input) -> None:
+    """Write one input: what is typed for base and each scenario, and what counts."""
+    row, results = layout.rows[one.key], layout.results
+    form = results.ledger.format(one.key).name
     base, live = FIRST, layout.live(0)
     for column, scenario in enumerate(layout.columns):
         given = one.base if column == 0 else one.overrides.get(scenario)
@@ -85,14 +106,12 @@ def input_row(page: Page, layout: Layout, one: Input) -> None:
             nothing = f'"{AUTO}"' if one.field.may_be_auto else "NA()"
             formula = f"IF(ISBLANK({at}),{nothing},{at})"
         page.calculate(row, live + column, formula, stored(value), "calc", form)
-    origin(page, row, live + len(layout.columns), one, form, layout.language)
     if isinstance(one.field, QuantityField):
         page.put(row, layout.key_column + 1, one.field.low, "range", "plain")
         page.put(row, layout.key_column + 2, one.field.high, "range", "plain")
     page.calculate(row, layout.key_column + 3, faults(layout, one, row), 0, "calc", "count")
     page.put(row, layout.key_column + LISTED, listed_by(layout, one), "note")
     rule(page, layout, one, row)
-    page.fit(row)
 
 
 def listed_by(layout: Layout, one: Input) -> str:
