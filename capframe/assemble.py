@@ -6,6 +6,7 @@ The problems of a step are gathered and raised together, each with its plugin.
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -13,7 +14,7 @@ from attrs import evolve, frozen
 from capframe.catalog import is_a_text
 from capframe.collecting import Collected
 from capframe.errors import CapframeError, PlanError, Problem, UnitError, near
-from capframe.expr import Expr, Ref, refs
+from capframe.expr import Expr, OverTime, Ref, refs
 from capframe.fields import QuantityField
 from capframe.functions import at_least, at_most
 from capframe.groups import field_of
@@ -220,13 +221,9 @@ class _Settling:
         for key, (check, plugin) in self.work.checks.items():
             if any(name not in known for name in refs(check.test)):
                 continue  # its line did not settle, which was reported
-            varying = [
-                name
-                for name, summed in in_time(check.test).now
-                if not summed and name in lines and lines[name].over_time
-            ] + in_time(check.test).last
-            if varying:
-                self.work.wrong(plugin, key, f"reads {varying[0]!r}, which has a value by period; write over_time(…)")
+            if varying := self.varying(check.test, lines):
+                advice = self.claimable(varying, lines) if plugin == PLAN else "write over_time(…)"
+                self.work.wrong(plugin, key, f"reads {varying!r}, which has a value by period; {advice}")
                 continue
             try:
                 test, unit = settle(check.test, units)
@@ -239,6 +236,26 @@ class _Settling:
             area = self.area(key, plugin)
             done.append(LineCheck(key, test, check.severity, check.message, check.label, plugin, area))
         return done
+
+    def varying(self, test: Expr, lines: dict[str, Line]) -> str:
+        """Return what a test reads that has a value by period, or nothing."""
+        read, inputs = in_time(test), self.work.plan.inputs
+        timed = (
+            name
+            for name, summed in read.now
+            if not summed and (lines[name].over_time if name in lines else inputs[name].by_period)
+        )
+        return next(chain(timed, read.last), "")
+
+    @staticmethod
+    def claimable(key: str, lines: dict[str, Line]) -> str:
+        """Say which lines, each one figure, sum a line over time: those can be claimed."""
+        sums = [
+            name for name, line in lines.items() if isinstance(line.formula, OverTime) and line.formula.line == Ref(key)
+        ]
+        if not sums:
+            return f"claim a line of your own that sums it, with the formula over_time({key})"
+        return f"claim one of {', '.join(sums)}" if len(sums) > 1 else f"claim {sums[0]}"
 
     def bounds(self, lines: dict[str, Line]) -> Iterator[LineCheck]:
         """Yield a failing check for each line that has bounds: what Python refuses, a workbook must show."""

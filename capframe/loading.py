@@ -169,7 +169,9 @@ class _Reader:
         from capframe.offers import functions
         from capframe.own_lines import OwnLines
 
-        reader = OwnLines(self.problems, self.context, functions(self.host), self.inputs, self.whole)
+        reader = OwnLines(
+            self.problems, self.context, functions(self.host), self.timeline.spans, self.inputs, self.whole
+        )
         return reader.read(lines, claims)
 
     def section_labels(self) -> dict[str, Label]:

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.entries import Entries
 from capframe.errors import Problem, UnitError
-from capframe.expr import Function, Ref
+from capframe.expr import Function, Ref, Span
 from capframe.fields import QuantityField
 from capframe.functions import at_most, greatest
 from capframe.given import DEFAULT, Given, Origin, QuantityError, other_unit, read_number, unit_typed
@@ -65,6 +65,8 @@ class OwnLines(Entries):
 
     context: Context
     functions: Mapping[str, Function]
+    spans: Mapping[str, Span]
+    """The years and periods of the timeline by their names."""
     inputs: dict[str, Input]
     whole: Whole
     items: list[LineItem] = field(factory=list)
@@ -199,7 +201,7 @@ class OwnLines(Entries):
         if node is None:
             return None
         try:
-            return parse(node.text, local, self.functions)
+            return parse(node.text, local, self.functions, self.spans)
         except ParseError as fault:
             what = str(fault)
             if not node.starts:  # folded, or with escapes: the column cannot be told

@@ -16,7 +16,7 @@ from keyword import iskeyword
 from attrs import frozen
 
 from capframe.errors import FormulaError, near
-from capframe.expr import Expr, Function, Num, Ref, Text, entry, fact
+from capframe.expr import Expr, Function, Num, Ref, Span, Text, entry, fact, over_time
 from capframe.functions import FUNCTIONS, any_of, at_least, at_most, every, less, more, same, when
 from capframe.names import SEGMENT
 
@@ -43,7 +43,9 @@ WORDS = {"and", "or", "if", "else", "not", "in", "is", "lambda", "for", "await",
 PERCENT = "a percentage is a share here: 5% is 0.05, or better an input of the line"
 FIGURE = "a figure with a unit is an input: name it under `inputs:` and write the name here"
 SIGNS = "+ - * / and ^"
-LOOK_UPS = ("fact", "entry")
+LOOK_UPS = ("fact", "entry", "over_time")
+"""What takes the key of something, and not its value."""
+ONE_TERM = "total(…) adds several figures; the sum of one over all periods is over_time({})"
 BY_NAME: Mapping[str, Callable[..., Expr]] = {"at_least": at_least, "more": more}
 
 
@@ -55,11 +57,17 @@ class ParseError(FormulaError):
         self.at = at
 
 
-def parse(text: str, local: Mapping[str, Expr] | None = None, functions: Mapping[str, Function] | None = None) -> Expr:
+def parse(
+    text: str,
+    local: Mapping[str, Expr] | None = None,
+    functions: Mapping[str, Function] | None = None,
+    spans: Mapping[str, Span] | None = None,
+) -> Expr:
     """Return the formula that a text means.
 
-    ``local`` holds names without a dot, such as the inputs of the line; every other name is a key with dots. ``^``
-    and ``**`` are powers; ``×``, ``÷``, ``−``, ``≤`` and ``≥`` may stand as they are printed.
+    ``local`` holds names without a dot, such as the inputs of the line; every other name is a key with dots. ``spans``
+    are the years and periods that ``over_time`` may name. ``^`` and ``**`` are powers; ``×``, ``÷``, ``−``, ``≤`` and
+    ``≥`` may stand as they are printed.
 
     Raises:
         ParseError: with the place in the text, what is wrong, and what to write instead.
@@ -68,7 +76,7 @@ def parse(text: str, local: Mapping[str, Expr] | None = None, functions: Mapping
     _measured(text)
     _joined(text)
     source, origin = _spelled(text)
-    reader = _Reader(source, origin, local or {}, functions)
+    reader = _Reader(source, origin, local or {}, functions, spans or {})
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what Python finds odd is refused below
@@ -177,6 +185,7 @@ class _Reader:
     origin: list[int]
     local: Mapping[str, Expr]
     functions: Mapping[str, Function]
+    spans: Mapping[str, Span]
 
     def offset(self, line: int, column: int, *, in_characters: bool = False) -> int:
         """Return where in the typed text a place of Python's stands; its columns count bytes."""
@@ -325,6 +334,8 @@ class _Reader:
             raise self.refuse(node, f"{name}(…) takes its arguments one after another, with commas between them")
         arguments = [self.formula(argument, depth) for argument in node.args]
         function = BY_NAME.get(name) or self.functions[name]
+        if name == "total" and len(arguments) == 1:
+            raise self.refuse(node, ONE_TERM.format(self.typed(node.args[0])))
         try:
             return function(*arguments)
         except TypeError as fault:
@@ -332,7 +343,7 @@ class _Reader:
             raise self.refuse(node, what) from None
 
     def look_up(self, node: ast.Call, name: str) -> Expr:
-        """Read ``fact(pick, "column", by=choice)`` and ``entry("group", pick)``."""
+        """Read ``fact(pick, "column", by=choice)``, ``entry("group", pick)`` and ``over_time(line, "2028")``."""
         match name, node.args, node.keywords:
             case "fact", [pick, ast.Constant(str(column))], []:
                 return fact(self.reference(pick), column)
@@ -340,14 +351,25 @@ class _Reader:
                 return fact(self.reference(pick), column, by=self.reference(by))
             case "entry", [ast.Constant(str(group)), pick], []:
                 return entry(group, self.reference(pick))
+            case "over_time", [line], []:
+                return over_time(self.reference(line))
+            case "over_time", [line, ast.Constant(str(span))], []:
+                return over_time(self.reference(line), self.span(node.args[1], span))
         example = {
             "fact": 'fact(pools.main.accelerator, "tdp"), or fact(pools.main.accelerator, "peak", by=a.choice)',
             "entry": 'entry("prices", pools.main.accelerator)',
+            "over_time": 'over_time(cash.paid), or over_time(cash.paid, "2028")',
         }
         raise self.refuse(node, f"`{self.typed(node)}` is written like {example[name]}")
+
+    def span(self, node: ast.expr, name: str) -> Span:
+        if name not in self.spans:
+            guess = near(name, self.spans) or (f"; there are {', '.join(self.spans)}" if self.spans else "")
+            raise self.refuse(node, f"the timeline has no year or period {name!r}{guess}")
+        return self.spans[name]
 
     def reference(self, node: ast.expr) -> Ref:
         found = self.name(node) if isinstance(node, ast.Name | ast.Attribute) else None
         if not isinstance(found, Ref):
-            raise self.refuse(node, f"the key of an input stands here, not `{self.typed(node)}`")
+            raise self.refuse(node, f"the key of a line or an input stands here, not `{self.typed(node)}`")
         return found

@@ -45,6 +45,11 @@ class Timeline:
         firsts = {year: years.index(year) for year in dict.fromkeys(years)}
         return tuple(Span(year, first, first + years.count(year) - 1) for year, first in firsts.items())
 
+    @property
+    def spans(self) -> dict[str, Span]:
+        """Every calendar year and every period by its name."""
+        return {one.name: one for one in (*self.calendar_years, *map(self.period, range(len(self))))}
+
     def period(self, number: int) -> Span:
         """Return one period, counted from 0, as a span."""
         return Span(self.labels[number], number, number)

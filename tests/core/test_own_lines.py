@@ -209,6 +209,68 @@ def test_mistakes_name_the_place(read_plan, name):
         assert any(one.startswith(line) for one in found), found
 
 
+# ---------------------------------------------------------------- over time
+
+QUARTERS = """\
+timeline: {start: 2027-07, period: quarter, periods: 4}
+cash: {delivered: [10%, 20%, 30%, 40%]}
+"""
+SUMS = {
+    "over_time(cash.share)": 1.0,  # 10 % + 20 % + 30 % + 40 %
+    'over_time(cash.share, "2027")': 0.3,  # its third and fourth quarter: 10 % + 20 %
+    'over_time(cash.share, "2028Q1")': 0.3,
+    "over_time(cash.delivered)": 1.0,  # an input by period
+    'over_time(cash.in_service, "2028Q2") - over_time(cash.in_service, "2027Q3")': 0.9,  # 100 % - 10 %
+}
+
+
+@pytest.mark.parametrize("formula", SUMS)
+def test_a_line_of_the_plan_sums_over_time(results, formula):
+    text = f"line_items:\n  - {{key: own.x, formula: '{formula}', unit: '1', label: X}}\n"
+    assert results(PLAN + QUARTERS + text).value("own.x") == pytest.approx(SUMS[formula], rel=1e-12)
+
+
+OVER_TIME = {
+    "a sum of one": (
+        "line_items:\n  - {key: own.x, formula: total(cash.paid), unit: CNY, label: X}\n",
+        "total(…) adds several figures; the sum of one over all periods is over_time(cash.paid)",
+    ),
+    "a year that is not there": (
+        "line_items:\n  - {key: own.x, formula: 'over_time(cash.paid, \"2029\")', unit: CNY, label: X}\n",
+        "the timeline has no year or period '2029'; did you mean '2028'?",
+    ),
+    "a line that is one figure": (
+        "line_items:\n  - {key: own.x, formula: over_time(cost.capex), unit: CNY, label: X}\n",
+        "own.x: sums 'cost.capex' over time, which has no value by period",
+    ),
+    "a claim on a line that others sum": (
+        "claims:\n  - {line: cash.paid, value: 1.2 M CNY}\n",
+        ("claims.cash.paid.agrees: reads 'cash.paid', which has a value by period; "
+        "claim one of cash.total, cash.paid.year_2027, cash.paid.year_2028"),
+    ),
+    "a claim on a line that one other sums": (
+        "claims:\n  - {line: cash.share, value: 50%}\n",
+        "claims.cash.share.agrees: reads 'cash.share', which has a value by period; claim cash.all_delivered",
+    ),
+    "a claim on a line that nothing sums": (
+        "claims:\n  - {line: cash.in_service, value: 50%}\n",
+        ("claims.cash.in_service.agrees: reads 'cash.in_service', which has a value by period; "
+        "claim a line of your own that sums it, with the formula over_time(cash.in_service)"),
+    ),
+    "a claim on an input by period": (
+        "claims:\n  - {line: cash.delivered, value: 50%}\n",
+        ("claims.cash.delivered.agrees: reads 'cash.delivered', which has a value by period; "
+        "claim a line of your own that sums it, with the formula over_time(cash.delivered)"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), OVER_TIME.values(), ids=OVER_TIME)
+def test_what_has_no_one_figure_is_told(read_plan, text, said):
+    found = mistakes(read_plan, QUARTERS + text)
+    assert [one.partition(": ")[2] for one in found] == [said], found
+
+
 # ---------------------------------------------------------------- claims
 
 CLAIMS = """\
