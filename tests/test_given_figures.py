@@ -41,11 +41,22 @@ CONTRADICTIONS = {
         ["network.nic=nvidia/cx8", "network.switch=nvidia/q3400-ra"],
         {"network.server_end_is_as_fast", "network.switch_end_is_as_fast"},
     ),
+    "800 of 989.4 TFLOP/s are no MFU of 10 %": (
+        ["workloads.a.mfu=10%", "workloads.a.compute.effective_rate=0.8 PFLOP/s/card"],
+        {"workloads.a.compute.rate_and_mfu_agree"},
+    ),
+    "395.76 of 989.4 TFLOP/s are one of 40 %": (["workloads.a.compute.effective_rate=395.76 TFLOP/s/card"], set()),
     "a twin-port cable of 800 carries 2 × 400": (["network.host_links=copper"], set()),
 }
 
 
-LOOKED_AT = ("workloads.a.layout.", "workloads.a.memory.group", "storage.writes", "network.")
+LOOKED_AT = (
+    "workloads.a.compute.rate_and",
+    "workloads.a.layout.",
+    "workloads.a.memory.group",
+    "storage.writes",
+    "network.",
+)
 
 
 @pytest.mark.parametrize(("given", "failing"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)

@@ -12,18 +12,18 @@ from capframe import (
     Given,
     Group,
     LineItem,
+    Missing,
     Outline,
     RecordKind,
     Ref,
     Section,
     UnitDefinition,
-    any_of,
     at_most,
     hookimpl,
     known_or_zero,
-    less,
     quantity,
     total,
+    when,
 )
 from capframe_plugins.card_hours import pool_lines, run_lines
 from capframe_plugins.pricing import freshness, price_lines, price_of, priced, prices
@@ -316,15 +316,15 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             label={"en": "Purchases are within the budget", "zh": "采购不超预算"},
         )
     if plan.pools and plan.items:
-        over = less(p.cost.budget, p.cost.capex)  # told above
+        spent = Missing({"en": "what is priced is above the budget already", "zh": "已有单价部分已超预算"})
         yield Check(
             p.cost.budget_covers_all,
-            any_of(over, at_most(p.cost.to_be_quoted, 0)),
+            at_most(when(at_most(p.cost.capex, p.cost.budget), p.cost.to_be_quoted, spent), 0),
             "warning",
             {
                 "en": f"the budget holds for what is priced; items to be quoted: {p.cost.to_be_quoted}, and "
                 f"{p.cost.budget_left} is left for them",
                 "zh": f"已有单价部分未超预算; 另有 {p.cost.to_be_quoted} 项待询价, 剩余预算 {p.cost.budget_left}",
             },
-            label={"en": "The budget holds with every item priced", "zh": "各项均已计价且不超预算"},
+            label={"en": "The budget holds, and every item in it is priced", "zh": "预算充足且各项均已计价"},
         )

@@ -112,6 +112,18 @@ def rate_checks(p: Ref, name: str) -> Iterator[Check]:
         label={"en": f"The MFU of {name} was measured in its precision", "zh": f"{name} 的 MFU 测定精度与运行一致"},
     )
     yield Check(
+        c.rate_and_mfu_agree,
+        equal(measured, c.basis_peak * either(w.mfu, measured / c.basis_peak)),
+        "warning",
+        {
+            "en": f"{name} is given a rate and an MFU, and the rate counts: {c.effective_rate.used} is an MFU of "
+            f"{c.mfu_on_basis} in {w.mfu_basis}, not {w.mfu.used}; give only one of `mfu` and `effective_rate`",
+            "zh": f"{name} 同时给定单卡有效算力与 MFU, 以前者为准: {c.effective_rate.used} 相当于 {w.mfu_basis} MFU "
+            f"{c.mfu_on_basis}, 而非 {w.mfu.used}; `mfu` 与 `effective_rate` 请只给其一",
+        },
+        label={"en": f"The rate and the MFU of {name} agree", "zh": f"{name} 的有效算力与 MFU 一致"},
+    )
+    yield Check(
         c.rate_is_possible,
         at_most(c.effective_rate.used, c.peak),
         "error",
