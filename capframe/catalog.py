@@ -218,6 +218,8 @@ class Catalog:
     """Whether a file could not be read at all, whose parts a name may mean."""
     notices: tuple[Problem, ...] = ()
     """What was left out of the texts of files; no mistakes."""
+    untold: tuple[Problem, ...] = ()
+    """Notes that stay in English though their file has Chinese for others."""
     untaken: tuple[Untaken, ...] = ()
     _having: dict[str, dict[str, Kind]] = field(factory=dict, init=False, eq=False, repr=False)  # asked for every part
 

@@ -31,6 +31,8 @@ def findings(catalog: Catalog, today: str, only: frozenset[str] = frozenset()) -
     """Return what is hard to believe, warnings first; ``only`` of these files where any are named."""
     found = [*_expired(catalog, today), *_of_records(catalog, today), *_untaken(catalog), *_without_address(catalog)]
     found += [Finding(NOTE, one.where, one.what) for one in catalog.notices]
+    stays = "stays in English: nothing under `chinese:` says how it, or each of its phrases, reads in Chinese"
+    found += [Finding(NOTE, one.where, f"the note {one.what!r} {stays}") for one in catalog.untold]
     of_files = [one for one in found if not only or one.where.split(":")[0] in only]
     return sorted(of_files, key=lambda one: (one.severity != WARNING, one))
 

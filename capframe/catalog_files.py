@@ -47,7 +47,7 @@ RANGE = re.compile(r"[\d.,]+\s*(?:-|–|—|~|to)\s*[\d.,]+")  # noqa: RUF001 - 
 Shape = TypeVar("Shape", Scalar, Items, Table)
 Raw = dict[str, Any]
 """Of one file: ``kind``, ``expires``, ``sources``, ``origins``, ``records``, ``overlays``, ``ambiguous``, and
-``notices`` of what was left out of its texts."""
+``notices`` of what was left out of its texts, and ``untold``, the notes that stay in English."""
 
 
 @frozen
@@ -92,7 +92,9 @@ class FileReader:
     origins: dict[str, int] = field(factory=dict)
     """Each origin once, as JSON: a note in two languages is no key."""
     chinese: dict[str, str] = field(factory=dict)
-    """How phrases of notes read in Chinese."""
+    """How notes, or phrases of them, read in Chinese."""
+    untold: dict[str, Place] = field(factory=dict)
+    """Notes that stay in English though the file has Chinese for others, and where they stand first."""
 
     def read(self, data: bytes) -> Raw | None:
         """Return what a file says, or None where no active plugin declares its kind."""
@@ -128,6 +130,7 @@ class FileReader:
             "ambiguous": [*map(self.ambiguous, nodes["ambiguous"]), *map(self.not_here, nodes["not_here"])],
             "origins": [json.loads(origin) for origin in self.origins],
             "notices": [[*one.order[1:], one.what] for one in notices],
+            "untold": [[*at(place), note] for note, place in self.untold.items()],
         }
 
     def known(self, table: Table, shapes: Shapes) -> None:
@@ -168,13 +171,24 @@ class FileReader:
                 self.problems.append(problem(leaf.place, f"the Chinese of {phrase!r} is one text"))
 
     def note(self, node: Node | None) -> Label:
-        """Return a note, in Chinese too where it says so itself, or each of its phrases (``a; b``) is known."""
+        """Return a note, in Chinese too where it says so itself, or the file knows it or all of its phrases."""
         if not isinstance(node, Scalar):
             return label_of(node, "")
-        phrases = node.text.split("; ")
-        if not all(phrase in self.chinese for phrase in phrases):
-            return node.text
-        return {"en": node.text, "zh": "; ".join(self.chinese[phrase] for phrase in phrases)}
+        if said := self.in_chinese(node.text):
+            return {"en": node.text, "zh": said}
+        if self.chinese and node.text:
+            self.untold.setdefault(node.text, node.place)
+        return node.text
+
+    def in_chinese(self, note: str) -> str:
+        """Return how a note reads in Chinese, as a whole or as phrases (``a; b``, each of which may hold ``; ``)."""
+        if note in self.chinese:
+            return self.chinese[note]
+        for cut in re.finditer("; ", note):
+            first, rest = note[: cut.start()], note[cut.end() :]
+            if first in self.chinese and (said := self.in_chinese(rest)):
+                return f"{self.chinese[first]}; {said}"
+        return ""
 
     def addresses(self, node: Node | None) -> Iterator[tuple[str, str]]:
         """Yield title and address of each source."""

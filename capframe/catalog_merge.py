@@ -47,6 +47,7 @@ class Merger:
     sources: dict[str, Source] = field(factory=dict)
     problems: list[Problem] = field(factory=list)
     notices: list[Problem] = field(factory=list)
+    untold: list[Problem] = field(factory=list)
     pins: list[Pin] = field(factory=list)
     overlays: list[Overlay] = field(factory=list)
     files: list[tuple[Named, Raw]] = field(factory=list)
@@ -109,6 +110,7 @@ class Merger:
         kind = self.kinds[found["kind"]]
         self.files.append((one, found))
         self.notices.extend(problem(Place(one.title, line, column), what) for line, column, what in found["notices"])
+        self.untold.extend(problem(Place(one.title, line, column), note) for line, column, note in found["untold"])
         for title, address in found["sources"].items():
             self.sources[title] = Source(title, address or self.sources.get(title, Source(title)).address)
         for raw in found["records"]:

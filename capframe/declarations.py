@@ -196,7 +196,7 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     expiry = {one.title: found["expires"] for one, found in merger.files}
     catalog = Catalog(
         tables, merger.sources, tuple(merger.overlays), tuple(merger.pins), expiry, lost=bool(merger.lost),
-        notices=tuple(merger.notices),
+        notices=tuple(merger.notices), untold=tuple(merger.untold),
     )  # fmt: skip
     if merger.problems:
         raise CatalogError(merger.problems, catalog)

@@ -145,6 +145,11 @@ FOUND = [
         "{tdp: {value: 350 W/card, conflicts: [{value: 310 W/card}]}}",
         "note: odd/chip: tdp is 350 (A page, 2026-11-20); not chosen: 310 (A page, 2026-11-20)",
     ),
+    (
+        "{tdp: {value: 350 W/card, note: an older board; on loan}}\nchinese: {an older board: 旧款}",
+        "odd.yaml:8:44: note: the note 'an older board; on loan' stays in English: nothing under `chinese:` says how",
+    ),
+    ("{tdp: {value: 350 W/card, note: on loan}}", "1 part, 0 facts corrected: "),  # the file has no Chinese at all
 ]
 
 

@@ -178,11 +178,17 @@ def test_a_link_printed_both_ways_is_halved_once_and_says_so(plan_of):
     assert (fact.value, english(fact)) == (450, "given as 900 GB/s/card both ways")
 
 
-NOTED = FILE + 'chinese: {recalled: 凭记忆, "older, slower": 旧款}\nrecords:\n  - id: ours/b\n    facts:\n'
+NOTED = FILE + (
+    'chinese: {recalled: 凭记忆, "older, slower": 旧款, "half a box; buy two": 半箱; 成对购买}\n'
+    "records:\n  - id: ours/b\n    facts:\n"
+)
 NOTES = [
     ("{en: on loan, zh: 借用}", {"en": "on loan", "zh": "借用"}),
     ("recalled", {"en": "recalled", "zh": "凭记忆"}),
     ('"recalled; older, slower"', {"en": "recalled; older, slower", "zh": "凭记忆; 旧款"}),
+    ('"half a box; buy two"', {"en": "half a box; buy two", "zh": "半箱; 成对购买"}),  # one entry, of these words
+    ('"half a box; buy two; recalled"', {"en": "half a box; buy two; recalled", "zh": "半箱; 成对购买; 凭记忆"}),
+    ("half a box; recalled", "half a box; recalled"),
     ("recalled; on loan", "recalled; on loan"),  # half a sentence in Chinese would be worse than none
 ]
 
