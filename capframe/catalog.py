@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import date
 from pathlib import Path
 
 from attrs import evolve, field, frozen
@@ -13,7 +12,7 @@ from capframe.document import Place
 from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import ChoiceField, Family, Field, QuantityField, Reading, TextField, a_record, declared
-from capframe.given import DEFAULT, Given, Origin
+from capframe.given import DEFAULT, Given, Origin, first_day
 from capframe.units import Unit
 from capframe.wording import Label, a_label_or_none
 
@@ -340,15 +339,6 @@ def days_between(dated: str, today: str) -> float | None:
     return float((now - then).days) if then is not None and now is not None else None
 
 
-def first_day(text: str) -> date | None:
-    """Return the first day that a date may mean: ``2026-10-15``, ``2026-10``, ``2026``; None for anything else."""
-    parts = [*text.strip().split("-"), "01", "01"][:3]
-    try:
-        return date.fromisoformat("-".join(parts))
-    except ValueError:
-        return None
-
-
 def is_a_text(column: Column) -> bool:
     """Tell whether a column holds texts."""
     return isinstance(column.field, ChoiceField | TextField)
@@ -357,5 +347,5 @@ def is_a_text(column: Column) -> bool:
 __all__ = [
     "Ambiguous", "Catalog", "CatalogFile", "Column", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Rule",
     "Source",
-    "age_of", "columns_of", "dated", "days_between", "first_day", "folded", "is_a_text",
+    "age_of", "columns_of", "dated", "days_between", "folded", "is_a_text",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from capframe.catalog import first_day
+from capframe.given import first_day
 from capframe.wording import say
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from capframe.document import Items, Node, Place, Scalar, Table, parse_yaml, pro
 from capframe.errors import PlanError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import QuantityField, Reading
-from capframe.given import CONFIDENCES, Given, Origin, QuantityError, given_as
+from capframe.given import CONFIDENCES, Given, Origin, QuantityError, first_day, given_as
 from capframe.texts import for_cells
 from capframe.wording import Label, joined
 
@@ -115,7 +115,7 @@ class FileReader:
             return None
         self.sources(document.nodes.get("sources"))
         self.learn(document.nodes.get("chinese"))
-        default = Origin("", "", header.get("as_of", ""))
+        default = Origin("", "", self.day(document.nodes))
         nodes = {key: list(self.each(document, key, Table)) for key, shape in HEADER.items() if shape is Items}
         corrects = header.get("overlay") in {"true", "yes"}
         records = [] if corrects else [self.record(node, kind, default) for node in nodes["records"]]
@@ -326,7 +326,7 @@ class FileReader:
 
     def origin(self, entry: Mapping[str, Node], default: Origin) -> Origin:
         """Return where a fact or a record comes from; what it does not say, its record or its file does."""
-        found = dict.fromkeys(("source", "confidence", "as_of"), "")
+        found = dict.fromkeys(("source", "confidence"), "")
         for name in found:
             leaf = entry.get(name)
             if isinstance(leaf, Scalar):
@@ -336,7 +336,15 @@ class FileReader:
                     self.problems.append(problem(leaf.place, what))
         source = self.own.get(found["source"], "") or default.source
         confidence = found["confidence"] or default.confidence
-        return Origin(source, confidence, found["as_of"] or default.date, self.note(entry.get("note")))
+        return Origin(source, confidence, self.day(entry) or default.date, self.note(entry.get("note")))
+
+    def day(self, entry: Mapping[str, Node]) -> str:
+        """Return the date that a file, a record or a fact says it is of."""
+        leaf = entry.get("as_of")
+        said = leaf.text if isinstance(leaf, Scalar) else ""
+        if leaf is not None and said and first_day(said) is None:
+            self.problems.append(problem(leaf.place, f"{said!r} is no date; write it as `2026-11-29`"))
+        return said
 
     # ------------------------------------------------------------ names
 

@@ -237,6 +237,8 @@ def is_date(text: str) -> bool:
         return False
 
 
-def is_dated(text: str) -> bool:
-    """Tell whether a text says when a figure is from: a day, or a month or a year alone (``2026-10``, ``2026``)."""
-    return is_date("-".join((*text.strip().split("-"), "01", "01")[:3]))
+def first_day(text: str) -> date | None:
+    """Return the first day that a date may mean: ``2026-10-15``, ``2026-10``, ``2026``; None for anything else."""
+    parts = text.strip().split("-")
+    day = "-".join((*parts, *("01", "01")[: max(0, 3 - len(parts))]))
+    return date.fromisoformat(day) if is_date(day) else None

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from capframe.catalog import dated, days_between, first_day
+from capframe.catalog import dated, days_between
 from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import Field, QuantityField
-from capframe.given import AUTO, NUMBER, Given, given_as, unit_typed
+from capframe.given import AUTO, NUMBER, Given, first_day, given_as, unit_typed
 from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given, read_origin
 from capframe.sections import Conversion
 from capframe.wording import joined

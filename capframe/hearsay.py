@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from capframe.catalog import Kind, Told, Untaken, first_day
+from capframe.catalog import Kind, Told, Untaken
 from capframe.errors import CapframeError
-from capframe.given import Given
+from capframe.given import Given, first_day
 from capframe.wording import joined
 
 if TYPE_CHECKING:

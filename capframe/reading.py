@@ -18,7 +18,7 @@ from capframe.document import Items, Node, Scalar, Table, problem
 from capframe.errors import Problem, near
 from capframe.expr import NAN
 from capframe.fields import Field, MemberField, Nested, QuantityField, declared
-from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given, Origin, QuantityError, is_dated
+from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given, Origin, QuantityError, first_day
 from capframe.units import Units
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def read_origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
     confidence = texts.get("confidence") or ("" if texts.get("source") else "assumed")
     if confidence and confidence not in CONFIDENCES:
         problems.append(problem(entry["confidence"].place, f"{confidence!r} is none of {', '.join(CONFIDENCES)}"))
-    if (date := texts.get("date", "")) and not is_dated(date):
+    if (date := texts.get("date", "")) and first_day(date) is None:
         problems.append(problem(entry["date"].place, f"{date!r} is no date; write it as `2026-11-29`"))
     return Origin(texts.get("source", ""), confidence, date, texts.get("note", ""))
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 from attrs import evolve
 
-from capframe.catalog import Catalog, Column, Kind, Record, first_day
 from capframe.catalog_checks import WARNING, findings
 from capframe.cli.options import FOR_CATALOGS, Asked, shared
 from capframe.cli.run import FOUND_WRONG, start
@@ -19,9 +18,11 @@ from capframe.errors import CapframeError, near
 from capframe.evaluation import usable
 from capframe.fields import QuantityField
 from capframe.figures import NOT_AVAILABLE
+from capframe.given import first_day
 from capframe.wording import joined, say
 
 if TYPE_CHECKING:
+    from capframe.catalog import Catalog, Column, Kind, Record
     from capframe.given import Given
 
 FEW = 4  # facts that fit on a line beside the id

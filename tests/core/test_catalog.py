@@ -211,6 +211,8 @@ WRONG = [
     (record("{peak: 312 TFLOP/s/card}"), ["cards.yaml:8:19: unknown fact 'peak' of kind 'card'; did you mean 'peak."]),
     (record("{memory: {value: 80 GB/card, sorce: sheet}}"), [
         "cards.yaml:8:41: unknown key 'sorce'; did you mean 'source'?"]),
+    (record("{memory: {value: 80 GB/card, as_of: 2026-11-29-xyz}}"), [
+        "cards.yaml:8:48: '2026-11-29-xyz' is no date; write it as `2026-11-29`"]),
     (record("{memory: [80 GB/card]}"), ["cards.yaml:8:21: fact 'memory' is a text or `{value: …, source: …}`"]),
     # What has another shape than it is read in would be passed over.
     ("records: {id: nv/x}\n", ["cards.yaml:5:10: 'records' is a list"]),

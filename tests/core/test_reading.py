@@ -260,6 +260,11 @@ WRONG_GROUPS = [
         "plan.yaml:1:31: '27.11.2026' is no date; write it as `2026-11-29`"]),
     (PRICES, "prices:\n  - {part: one, price: 1 CNY, vat: excluded, per: card, date: 2026-13}\n", [
         "plan.yaml:2:63: '2026-13' is no date; write it as `2026-11-29`"]),
+    # What stands behind a day is no part of it.
+    (RATES, "rates: {USD: {value: 7.1 CNY/USD, date: 2026-11-29-xyz}}\n", [
+        "plan.yaml:1:41: '2026-11-29-xyz' is no date; write it as `2026-11-29`"]),
+    (RATES, "rates: {USD: {value: 7.1 CNY/USD, date: 2026-11-29-}}\n", [
+        "plan.yaml:1:41: '2026-11-29-' is no date; write it as `2026-11-29`"]),
     (PRICES, "prices:\n  - {part: ome, price: 1 CNY, vat: excluded, per: card}\n", [
         "plan.yaml:2:12: no accelerator is called 'ome'; did you mean 'one'?"]),
     # A price says whether VAT is in it, and what it is for one of; neither is guessed.
