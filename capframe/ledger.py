@@ -161,7 +161,7 @@ class Ledger:
             return FORMATS[name]
         if whole:
             return FORMATS["count"]
-        return FORMATS["things" if unit.dims and self.plan.units.is_plain(unit) else "number"]
+        return FORMATS["things" if self.plan.units.shows_things(unit) else "number"]
 
     def formula_in_words(self, key: str, language: str = "en") -> str:
         """Return the formula of a line with the labels of what it reads; labels that occur twice say whose they are."""

@@ -113,8 +113,9 @@ class UnitDefinition:
     """How one of it is worded behind a stroke, where that differs: ``{"zh": "端口"}`` for ``Gbit/s/端口``."""
     typed: tuple[str, ...] = field(default=(), validator=validators.deep_iterable(_a_word))
     """Other words that a plan may write for it, in whatever language: ``("卡", "张")``."""
-    figure: str = field(default="", validator=validators.in_(("", "scientific", "big")))
-    """How large amounts are shown: ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); see ``capframe.figures``."""
+    figure: str = field(default="", validator=validators.in_(("", "scientific", "big", "things")))
+    """How amounts are shown: large ones ``"scientific"`` (4.20×10²³) or ``"big"`` (70.0B); ``"things"`` with decimals
+    only where there are any, as all that is counted is; see ``capframe.figures``."""
 
     def spellings(self) -> Iterator[str]:
         """Yield every word that a plan may then write: ``card``, ``cards``; ``W``, ``kW``, ``MW``."""
@@ -298,6 +299,15 @@ class Units:
     def is_measured(self, unit: Unit) -> bool:
         """Tell whether a unit has power, time, data or another measured thing in it, which prefixes scale (kW)."""
         return any(name in MEASURED for name, _ in unit.dims)
+
+    def shows_things(self, unit: Unit) -> bool:
+        """Tell whether amounts have decimals only where there are any: what is counted, and what is said to be so."""
+        words = [name for name, _ in unit.dims]
+        return (
+            bool(words)
+            and unit.factor == 1
+            and all(name in self.counted or self.figures.get(name) == "things" for name in words)
+        )
 
     def is_plain(self, unit: Unit) -> bool:
         """Tell whether a bare number can mean only one thing in this unit: pure numbers and counts."""

@@ -80,7 +80,7 @@ def test_what_no_rack_can_hold_has_no_racks_and_a_check_says_so(results):
     found = results(PLAN, overrides=[DGX, "space.rack_power=1.5 kW/rack"])  # a storage system draws 2 kW
     assert math.isnan(found.value("storage.systems.used.racks"))
     assert failing(found)["storage.systems.used.rack_holds_one"] == (
-        "Storage systems: one is higher than 38.00 U/rack, or draws more than 1.50 kW/rack"
+        "Storage systems: one is higher than 38 U/rack, or draws more than 1.50 kW/rack"
     )
 
 
@@ -115,7 +115,7 @@ def failing(found):
 CHECKS = {
     "pools.main.space.server_fits": (
         [DGX, "space.rack_power=8 kW/rack"],  # a server draws 10.2 kW
-        "a server of main is higher than 38.00 U/rack, or draws more than 8.00 kW/rack",
+        "a server of main is higher than 38 U/rack, or draws more than 8.00 kW/rack",
     ),
     "pools.main.space.server_is_theirs": (
         ["pools.main.space.server=nvidia/dgx-2"],

@@ -126,7 +126,7 @@ class Rack:
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
-    yield UnitDefinition("U", counted=False)
+    yield UnitDefinition("U", counted=False, figure="things")
     yield UnitDefinition("kg", counted=False)
     yield UnitDefinition("rack", many={"en": "racks", "zh": "个机柜"}, one={"zh": "机柜"})
 

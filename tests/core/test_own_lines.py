@@ -413,6 +413,10 @@ def test_amounts_of_things_have_decimals_only_where_there_are_any(read_plan):
     assert results.with_unit("pools.main.count.used") == "1,000 cards"
     # 6 × 7e9 × 1e12 FLOP / (40 % of 312e12 FLOP/s/card) / (30 × 86,400 s) = 129.84 cards
     assert results.with_unit("workloads.pretrain.compute.cards_while_running") == "129.84 cards"
+    # rack units are counted too, though a half of one may be typed
+    assert results.with_unit("space.usable") == "38 U/rack"
+    halved = read_plan(PLAN + "space: {usable: 37.5 U/rack}\n").ledger().evaluate()
+    assert halved.with_unit("space.usable") == "37.50 U/rack"
 
 
 @pytest.mark.parametrize(
