@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from statistics import NormalDist
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import example, given, settings
@@ -112,6 +114,55 @@ def test_spares_of_any_mean_and_level(spares_for, log_mean, level):
     off = 0 if mean <= 500 else 1  # above, the closed form may be a card off, of several hundred
     assert enough(int(spares) + off, mean) > level - 1e-9
     assert spares == 0 or enough(int(spares) - 1 - off, mean) < level + 1e-9
+
+
+STEPS = [
+    # Where the answer steps up to k + 1, P(X ≤ k) is the level; the closed form is m + z √m + (z² - 1) / 6 there.
+    # level, k, mean m, answer less closed form before the step (k) or after it (k + 1)
+    #
+    # Of no card the level is e^-m: m = -ln 0.9999 = 0.000100005, z = 3.719016:
+    # 0.000100 + 3.719016 × 0.01000025 + (13.831084 - 1) / 6 = 0.000100 + 0.037191 + 2.138514 = 2.175805
+    (0.9999, 0, 0.00010000500033334739, -2.175805),
+    # m = -ln 0.99 = 0.010050336, z = 2.326348: 0.010050 + 0.233221 + (5.411895 - 1) / 6 = 0.978587
+    (0.99, 0, 0.010050335853501444, -0.978586),
+    # m = -ln 0.5 = 0.693147, z = 0: 0.693147 - 1 / 6 = 0.526481
+    (0.5, 0, 0.6931471805599453, -0.526481),
+    # The median of a Poisson distribution steps up close to k + 2/3: 499.666706 - 1 / 6 = 499.500040, and 500 it is
+    (0.5, 499, 499.6667061916905, 0.499960),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("level", "k", "mean", "error"), STEPS)
+def test_the_closed_form_of_spares_errs_most_at_these_steps(level, k, mean, error):
+    plan = plan_with(f"""
+pools: {{main: {{accelerator: nvidia/h100-sxm5-80gb, count: 1000}}}}
+failures: {{service_level: {level}}}
+""")
+    assert enough(k, mean) == pytest.approx(level, abs=1e-9)  # of 500 terms, rounded
+    at, answer = "pools.main.failures", k if error < 0 else k + 1
+    beside = mean * (1 - 1e-9 if error < 0 else 1 + 1e-9)
+    found = evaluate(plan, {f"{at}.in_repair": beside})
+    assert found.value(f"{at}.spares.computed") == poisson_quantile(beside, level) == answer
+    assert answer - found.value(f"{at}.guess") == pytest.approx(error, abs=2e-6)
+    assert 0 <= answer - found.value(f"{at}.start") <= 3  # among the numbers that are counted
+
+
+@pytest.mark.parametrize("level", [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999])
+def test_the_closed_form_of_spares_errs_by_less_than_2_18_and_0_50_up_to_a_mean_of_500(level):
+    # All steps up to a mean of 500, found by halving; between two of them only the closed form moves, upwards.
+    k, n = np.arange(600)[:, None], np.arange(600)[None, :]
+    factorial = np.cumsum(np.log(np.maximum(n, 1)), axis=1)
+    low, high = np.full(k.shape, 1e-9), np.full(k.shape, 700.0)
+    for _ in range(45):
+        mean = (low + high) / 2
+        chance = np.where(n <= k, np.exp(n * np.log(mean) - mean - factorial), 0).sum(axis=1, keepdims=True)
+        low, high = np.where(chance > level, mean, low), np.where(chance > level, high, mean)
+    z = NormalDist().inv_cdf(level)
+    up_to = mean <= 500
+    guess = (mean + z * np.sqrt(mean) + (z * z - 1) / 6)[up_to]
+    assert up_to.sum() >= 499  # a step for each card, about
+    assert (k[up_to] - guess).min() > -2.18
+    assert (k[up_to] + 1 - guess).max() < 0.50
 
 
 def test_no_failures_need_no_spares():

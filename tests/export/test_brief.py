@@ -386,6 +386,22 @@ def test_both_languages_have_the_same_slots_and_no_figures():
             assert not re.search(r"\d", forms["en"] + forms["zh"]), key
 
 
+def test_a_blank_at_an_end_stands_only_in_what_joins_things():
+    joints = {"comma", "and", "comma_and", "semicolon"}
+    ends = {key for key, forms in WORDS.items() if any(text != text.strip() for text in forms.values())}
+    assert ends == joints
+
+
+def test_the_figures_of_base_are_said_to_be_so_in_a_sentence_of_its_own(results):
+    text = "capframe: 1\ntitle: T\ndate: 2026-11-29\nworkloads: {w: {pool: a, model: {parameters: 7B}, tokens: 1T}}\n"
+    text += "pools: {a: {accelerator: nvidia/h100-sxm5-80gb, count: 64}}\n"
+    about = "Each figure stands first in words"
+    assert f"\n{about}" in text_of(results(text))
+    assert f"\nThese are the figures of base. {about}" in text_of(
+        results(f"{text}scenarios: {{more: {{pools.a.count: 72}}}}\n")
+    )
+
+
 def test_units_are_worded_as_a_leader_reads_them():
     words = Words("en", ["CNY"], lambda unit: {"card": "cards"}.get(unit, unit))
     assert words.units("1 cards, 2 card, 1.00 d") == "1 card, 2 cards, 1.00 days"

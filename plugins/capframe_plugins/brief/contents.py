@@ -41,6 +41,7 @@ def contents(results: Results) -> dict[str, Any]:
         "warnings": failing(r, WARNING),
         "want": wanted(r),
         "why": chain(r),
+        "why_about": [*([r.words("why_base", scenario=r.words("base"))] if others else []), r.words("why_about")],
         "bill": bill(r),
         "bill_notes": list(about_servers(r)),
         "over_time": over_time(r),

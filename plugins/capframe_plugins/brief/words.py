@@ -100,7 +100,7 @@ WORDS = {
         "such as hours in a day. Numbers are rounded where they are printed, not where they are used.",
         "zh": "每项先列公式, 再代入数据。公式中不带单位的数字为单位换算。数据仅在显示时四舍五入。",
     },
-    "why_base": {"en": "These are the figures of {scenario}. ", "zh": "以下为{scenario}方案的数据。"},
+    "why_base": {"en": "These are the figures of {scenario}.", "zh": "以下为{scenario}方案的数据。"},
     "work": {"en": "Work and time", "zh": "计算量与时间"},
     "need": {"en": "Cards for the deadline", "zh": "时间窗口与卡数"},
     "purchase": {"en": "Purchase", "zh": "采购"},
