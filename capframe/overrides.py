@@ -270,7 +270,9 @@ class Overrides:
                 raise CapframeError(msg)
             found = self.said(key, document.nodes["value"], scenario=scenario)
         except PlanError as fault:
-            msg = "; ".join([*(one.what for one in fault.problems), "write the value as in the plan"])
+            msg = "; ".join(one.what.replace("`value: ", "`") for one in fault.problems)
+            if "not YAML" in msg:
+                msg += "; write the value as in the plan"
             raise CapframeError(msg) from None
         except Wrong as wrong:
             raise CapframeError("; ".join(one.what for one in wrong.problems)) from None

@@ -21,6 +21,7 @@ MULTILINE = re.compile(r"\"\"\"(?:\\[\s\S]|(?!\"\"\")[^\\])*\"\"\"\"{0,2}|'''(?:
 QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
 BARE = re.compile(r"\d{4}-\d\d-\d\d [\d:.+Z-]+|[^\s,\]}#]+")
 WHERE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+CUT = re.compile(r"[=\[,]\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*[^\s,}\]#\"'\d][^,}\]#\"']*)")
 UNQUOTED = re.compile(r"^[^=#]*=\s*([^\s\"'\[{#][^#\n]*?)\s*(?:#.*)?$")
 
 
@@ -48,6 +49,9 @@ def _explained(said: str, text: str, name: str) -> tuple[Place, str]:
     bare = UNQUOTED.match(lines[min(line, len(lines)) - 1])
     if bare and said.startswith(("Invalid value", "Expected newline")):
         what += f'; texts, and numbers with a unit or a %, stand in quotes: "{bare[1]}"'
+    elif cut := CUT.search(lines[min(line, len(lines)) - 1]):
+        what = f'a comma separates entries; write "{cut[1].strip()}" in quotes'
+        column = cut.start(1) + 1
     return Place(name, line, column), what
 
 

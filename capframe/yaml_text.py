@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
 from capframe.errors import PlanError, Problem
 from capframe.nodes import MOST_LEVELS, Items, Node, Place, Scalar, Table, problem
+from capframe.yaml_faults import explained, full_width_colon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 MOST_NODES = 500_000
 """What a document may hold, aliases unfolded, before it is refused."""
 MERGE = "<<"
+FIRST_DIGITS = re.compile(r"[+-]?[1-9]\d{0,2}\Z")
+MORE_DIGITS = re.compile(r"\d{3}(?:\.\d+)?(?:\s*[^\d\s,.%].*)?\Z")
+"""What may stand before a thousands comma, and behind it."""
 
 
 def parse_yaml(text: str, name: str) -> Table:
@@ -31,7 +36,7 @@ def parse_yaml(text: str, name: str) -> Table:
     try:
         root = yaml.compose(text, loader_class)
     except yaml.YAMLError as fault:
-        raise PlanError([_explained(fault, text, name)]) from fault
+        raise PlanError([explained(fault, text, name)]) from fault
     except RecursionError as fault:
         raise PlanError([problem(start, "the document is nested too deeply")]) from fault
     if root is None:
@@ -39,7 +44,7 @@ def parse_yaml(text: str, name: str) -> Table:
     reader = _Reader(name, text)
     node = reader.node(root, ())
     if not isinstance(node, Table):
-        colon = _full_width_colon(text.splitlines(), 0, name) if isinstance(node, Scalar) else None
+        colon = full_width_colon(text, name) if isinstance(node, Scalar) else None
         reader.problems.append(colon or problem(start, "a document starts with keys, such as `capframe: 1`"))
     if reader.problems or not isinstance(node, Table):
         raise PlanError(reader.problems)
@@ -56,38 +61,17 @@ def is_yaml(text: str) -> bool:
         return False
 
 
-def _explained(fault: Any, text: str, name: str) -> Problem:
-    mark = getattr(fault, "problem_mark", None) or getattr(fault, "context_mark", None)
-    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    what = f"not YAML: {getattr(fault, 'problem', None) or fault}"
-    lines = text.splitlines()
-    if colon := _full_width_colon(lines[:line], max(0, line - 3), name):
-        return colon
-    if quote := _open_quote(lines[:line], name):
-        return quote
-    if any("\t" in lines[number][: column + 1] for number in range(max(0, line - 1), min(line, len(lines)))):
-        what += " (YAML is indented with spaces, never with tabs)"
-    return problem(Place(name, line, column), what)
-
-
-def _full_width_colon(lines: list[str], first: int, name: str) -> Problem | None:
-    """Return the mistake of a full-width colon behind a key: within values and comments it is only text."""
-    for number, line in enumerate(lines[first:], first + 1):
-        key, colon, _ = line.partition("：")
-        if colon and not re.search(r":(\s|$)|#", key):
-            what = "a full-width colon ： separates nothing; write `: `"
-            return problem(Place(name, number, len(key) + 1), what)
-    return None
-
-
-def _open_quote(lines: list[str], name: str) -> Problem | None:
-    """Return the mistake of a text whose quote is not closed on its line, behind which nothing reads as YAML."""
-    for number, line in enumerate(lines, 1):
-        found = re.match(r"\s*(?:- )?[\w.-]+:\s+([\"'])", line)
-        if found and found[1] not in line[found.end() :]:
-            what = f"the quote {found[1]} that opens here is not closed; write another {found[1]} where the text ends"
-            return problem(Place(name, number, found.end()), what)
-    return None
+def _goes_on(run: list[tuple[Any, Any]], key: Any, value: Any) -> bool:
+    """Tell whether an entry may be the rest of a figure that a thousands comma cut: right behind it, three digits."""
+    (of, first), (last_key, last) = run[0], run[-1]
+    rest = value if of is None else key
+    before = last if len(run) == 1 or of is None else last_key
+    texts = [one.value for one in (first, before, rest) if isinstance(one.value, str)]
+    if len(texts) < len((first, before, rest)) or before.style or rest.style:
+        return False
+    figures = FIRST_DIGITS.match(texts[0]) and MORE_DIGITS.match(texts[2]) and texts[1].lstrip("+-").isdigit()
+    alone = of is None or value.value == ""
+    return bool(figures and alone and rest.start_mark.index == before.end_mark.index + 1)
 
 
 class _Reader:
@@ -131,11 +115,12 @@ class _Reader:
             place = self.place(raw)
             return Scalar(raw.value, place, blank, self.starts(raw, place))
         if isinstance(raw, yaml.SequenceNode):
-            return Items(tuple(self.node(item, above) for item in raw.value), self.place(raw))
+            whole = self.whole([(None, item) for item in raw.value], raw, "brackets")
+            return Items(tuple(self.node(item, above) for _, item in whole), self.place(raw))
         own: dict[str, Node] = {}
         keys: dict[str, Place] = {}
         merged: dict[str, Node] = {}
-        for raw_key, raw_value in raw.value:
+        for raw_key, raw_value in self.whole(raw.value, raw, "braces"):
             place = self.place(raw_key)
             if not isinstance(raw_key, yaml.ScalarNode):
                 self.problems.append(problem(place, "a key is a plain text"))
@@ -152,6 +137,32 @@ class _Reader:
                 own[raw_key.value] = self.node(raw_value, above)
                 keys[raw_key.value] = place
         return Table({**merged, **own}, self.place(raw), keys)
+
+    def whole(self, entries: list[tuple[Any, Any]], raw: Any, inside: str) -> list[tuple[Any, Any]]:
+        """Return the entries, and refuse those that the comma of a figure cut up: ``{price: 250,000 CNY}``.
+
+        In braces the rest of the figure has become a key without a value, in brackets an item with a unit.
+        """
+        if not raw.flow_style:
+            return entries
+        runs: list[list[tuple[Any, Any]]] = []
+        for key, value in entries:
+            if runs and _goes_on(runs[-1], key, value):
+                runs[-1].append((key, value))
+            else:
+                runs.append([(key, value)])
+        found: list[tuple[Any, Any]] = []
+        for (key, value), *more in runs:
+            rest = [there if of is None else of for of, there in more]
+            if more and (key or any(one.value.startswith("0") or not one.value.isdigit() for one in rest)):
+                figure = copy(value)
+                figure.value = ",".join(one.value for one in (value, *rest))
+                what = f"a comma separates entries inside {inside}; write `{figure.value.replace(',', '')}`"
+                self.problems.append(problem(self.place(value), f"{what}, or put '{figure.value}' in quotes"))
+                found.append((key, figure))
+            else:
+                found += [(key, value), *more]
+        return found
 
     def _merged(self, node: Node, place: Place) -> Iterator[Table]:
         for table in node.nodes if isinstance(node, Items) else (node,):

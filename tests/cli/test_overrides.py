@@ -90,9 +90,13 @@ def test_a_list_gives_one_value_for_each_period(run, plan):
             "cash.delivered=[50%, half, 120%]",
             "'half' is not a number; write for example `1`; '120%' is above 1; write 0 to 1, for example `100%`",
         ),
-        ("cash.delivered=[50%, , 50%]", "not YAML: did not find expected node content; write the value as in the plan"),
+        ("cash.delivered=[50%, , 50%]", "nothing stands before this comma; write a value, or take it out"),
+        (
+            "cost.budget={value: 250,000 CNY}",
+            "a comma separates entries inside braces; write `250000 CNY`, or put '250,000 CNY' in quotes",
+        ),
         ("power.pue=[1.2, 1.2, 1.2]", "one value stands here, not a list; this field has no value by period"),
-        ("cash.delivered=[50%, 50%", "not YAML: did not find expected ',' or ']'; write the value as in the plan"),
+        ("cash.delivered=[50%, 50%", "the `[` that opens here is not closed; write `]` where its entries end"),
     ],
 )
 def test_a_wrong_list_is_told(run, plan, setting, said):

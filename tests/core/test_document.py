@@ -96,7 +96,7 @@ def test_a_quoted_merge_key_is_a_key():
 
 # ---------------------------------------------------------------- refusals
 
-NO_TABS = "(YAML is indented with spaces, never with tabs)"
+NO_TABS = "a tab stands here; YAML is indented with spaces, never with tabs"
 FULL_WIDTH = "a full-width colon ： separates nothing; write `: `"
 REFUSED = {
     "a key twice": (
@@ -112,14 +112,9 @@ REFUSED = {
         ],
     ),
     "a key of numbers twice": ("1: a\n1: b\n", ["plan.yaml:2:1: '1' stands twice, first on line 1; keep one"]),
-    "a tab": (
-        "power:\n\tpue: 1.2\n",
-        [f"plan.yaml:2:1: not YAML: found character that cannot start any token {NO_TABS}"],
-    ),
-    "a tab behind": (
-        "a: 1\n\tb: 2\n",
-        [f"plan.yaml:2:1: not YAML: found a tab character that violates indentation {NO_TABS}"],
-    ),
+    "a tab": ("power:\n\tpue: 1.2\n", [f"plan.yaml:2:1: {NO_TABS}"]),
+    "a tab behind": ("a: 1\n\tb: 2\n", [f"plan.yaml:2:1: {NO_TABS}"]),
+    "a tab after blanks": ("a: 1\n  \tb: 2\n", [f"plan.yaml:2:3: {NO_TABS}"]),
     "a full-width colon on top": ("价格：3\n卡数: 8\n", [f"plan.yaml:1:3: {FULL_WIDTH}"]),
     "a full-width colon in the middle": ("标题: x\n价格：3\n卡数: 8\n", [f"plan.yaml:2:3: {FULL_WIDTH}"]),
     "a full-width colon at the end": ("标题: x\n价格：3\n", [f"plan.yaml:2:3: {FULL_WIDTH}"]),
@@ -128,20 +123,17 @@ REFUSED = {
     # Where a full-width colon is rightly used, it is not to blame for what is wrong below.
     "full-width colons in a comment": (
         "# 说明：方案\na: 1 # 注：x\nb: [1\n",
-        ["plan.yaml:4:1: not YAML: did not find expected ',' or ']'"],
+        ["plan.yaml:3:4: the `[` that opens here is not closed; write `]` where its entries end"],
     ),
     "full-width colons in a value": (
         "note: 说明：方案\nb: [1\n",
-        ["plan.yaml:3:1: not YAML: did not find expected ',' or ']'"],
+        ["plan.yaml:2:4: the `[` that opens here is not closed; write `]` where its entries end"],
     ),
     "nothing": ("", ["plan.yaml:1:1: the document is empty"]),
     "a comment": ("# a plan\n", ["plan.yaml:1:1: the document is empty"]),
     "a list on top": ("- a\n- b\n", ["plan.yaml:1:1: a document starts with keys, such as `capframe: 1`"]),
     "a list of texts on top": ("- a：b\n", ["plan.yaml:1:1: a document starts with keys, such as `capframe: 1`"]),
     "a text on top": ("hello\n", ["plan.yaml:1:1: a document starts with keys, such as `capframe: 1`"]),
-    "two documents": ("a: 1\n---\nb: 2\n", ["plan.yaml:2:1: not YAML: but found another document"]),
-    "an open bracket": ("a: [1, 2\nb: 3\n", ["plan.yaml:2:2: not YAML: did not find expected ',' or ']'"]),
-    "an unknown alias": ("a: *b\n", ["plan.yaml:1:4: not YAML: found undefined alias"]),
     "an alias of itself": ("a: &a [*a]\n", ["plan.yaml:1:4: aliases unfold to too much, or to themselves"]),
     "a list as a key": ("? [a, b]\n: c\n", ["plan.yaml:1:3: a key is a plain text"]),
     "a text merged": ("a: {<<: b}\n", ["plan.yaml:1:5: `<<` takes a mapping, or a list of mappings"]),

@@ -117,6 +117,7 @@ REFUSED = [
     ("[pools]\na = 1\n[pools]\n", "plan.toml:3:7: not TOML: Cannot declare ('pools',) twice"),
     ("k = 010\n", "plan.toml:1:6: not TOML: Expected newline"),
     ('a = "x\n', "plan.toml:1:7: not TOML: Illegal character '\\n'"),
+    ("a = {b = 250,000 CNY}\n", 'plan.toml:1:10: a comma separates entries; write "250,000 CNY" in quotes'),
     ("a = [1\n", "plan.toml:1:7: not TOML: Unclosed array"),
     # the first bracket stands in column 5, the one a hundred levels deeper in 105; the next is refused
     (f"a = {'[' * 150}{']' * 150}\n", "plan.toml:1:106: the document is nested too deeply"),
