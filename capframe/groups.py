@@ -200,7 +200,6 @@ def read_entry(group: Group, name: str, node: Node, context: Context, *, as_fact
     kind = kind_in(group, name, context)
     keep = {group.value: "value"} | {key: key for key in LONG_FORM[1:]}
     typed = {keep[key]: leaf for key, leaf in node.nodes.items() if key in keep}
-    taken = [field, *(_others(group, kind) if as_facts else ())]
     problems = [*_unsaid(group, name, kind, node), *_unknown(group, node)]
     read_origin(typed, problems)
     said = _said(group, node, context, problems)
@@ -218,15 +217,14 @@ def read_entry(group: Group, name: str, node: Node, context: Context, *, as_fact
         what = f"`{group.per}: {said_per}` is not taken for {name}, a part of kind {kind.name}"
         problems.append(problem(node.nodes[group.per].place, f"{what}; write `{group.per}: {wanted}`"))
     wanted = kind.per(group.of) if kind and group.per else per
+    facts = kind.family(group.of) if kind and as_facts else {}
+    taken = {"": field} | {fact: column.field for fact, column in facts.items()}
+    taken = {fact: _of_one(about, wanted) for fact, about in taken.items()}
     if refused := [*problems, *_refused(group, typed, (wanted, said_per), taken, context)]:
         raise Wrong(refused)
-    meant = typed | {key: _per(typed[key], said_per, per) for key in AMOUNTS if key in typed}
-    table = Table(meant, node.place, node.keys)
-    fact, about = _fact_in_its_unit(group, kind, table, field, context) if as_facts else ("", field)
-    try:
-        given = read_given(table, about, context)
-    except Wrong as wrong:
-        raise Wrong([_as_typed(one, typed, meant) for one in wrong.problems]) from None
+    meant = typed | {key: _of_all(typed[key], said_per) for key in AMOUNTS if key in typed}
+    fact = _fact_in_its_unit(meant.get("value"), taken, context)
+    given = read_given(Table(meant, node.place, node.keys), taken[fact], context)
     words = [
         of.get(leaf.text, f"{key} {leaf.text}")
         for key, of in group.must_say.items()
@@ -254,42 +252,27 @@ def _alone(group: Group, name: str, node: Node, field: Field, context: Context) 
     raise Wrong([problem(node.place, what)])
 
 
-def _per(amount: Node, said: str, per: str) -> Node:
-    """Return an amount with what it is for one of: ``75000 CNY`` per card, also where ``75000 CNY/card`` was typed."""
-    if isinstance(amount, Scalar) and per and amount.text != AUTO:
-        return evolve(amount, text=f"{amount.text.removesuffix(f'/{said}')}/{per}")
-    return amount
+def _of_one(field: Field, per: str) -> Field:
+    """Return the field of an amount where ``per:`` says what it is for one of: ``CNY`` for ``CNY/card``."""
+    return evolve(field, unit=field.unit.removesuffix(f"/{per}")) if isinstance(field, QuantityField) and per else field
 
 
-def _as_typed(one: Problem, typed: Mapping[str, Node], meant: Mapping[str, Node]) -> Problem:
-    """Return a mistake in the words that were typed: the amounts without what they are per."""
-    what = one.what
-    for name in AMOUNTS:
-        amount, read = typed.get(name), meant.get(name)
-        if isinstance(amount, Scalar) and isinstance(read, Scalar):
-            what = what.replace(repr(read.text), repr(amount.text))
-    return evolve(one, what=what)
+def _of_all(amount: Node, per: str) -> Node:
+    """Return an amount without what it is per, which the entry says already: ``75000 CNY`` for ``75000 CNY/card``."""
+    return evolve(amount, text=amount.text.removesuffix(f"/{per}")) if isinstance(amount, Scalar) and per else amount
 
 
-def _fact_in_its_unit(
-    group: Group, kind: Kind | None, table: Table, field: Field, context: Context
-) -> tuple[str, Field]:
-    """Return the fact whose unit an amount is in, where it is not in the group's own; else the group's field."""
-    amount = table.nodes.get("value")
-    if kind is None or not isinstance(amount, Scalar) or _reads(field, amount.text, context):
-        return "", field
-    for name, column in kind.family(group.of).items():
-        if _reads(column.field, amount.text, context):
-            return name, column.field
-    return "", field
-
-
-def _others(group: Group, kind: Kind | None) -> list[Field]:
-    return [column.field for column in kind.family(group.of).values()] if kind else []
+def _fact_in_its_unit(amount: Node | None, taken: Mapping[str, Field], context: Context) -> str:
+    """Return the fact whose unit an amount is in, or nothing where it is in the group's own, or in none."""
+    try:
+        unit = unit_typed(amount.text if isinstance(amount, Scalar) else "", context.units)
+    except UnitError:  # it is told as the amount is read
+        return ""
+    return next((name for name, field in taken.items() if field.unit_in(context).dims == unit.dims), "")
 
 
 def _refused(
-    group: Group, typed: Mapping[str, Node], per: tuple[str, str], taken: list[Field], context: Context
+    group: Group, typed: Mapping[str, Node], per: tuple[str, str], taken: Mapping[str, Field], context: Context
 ) -> Iterator[Problem]:
     """Yield what is wrong with the units of amounts, in what a person writes: ``CNY``, where ``per:`` says the rest.
 
@@ -297,7 +280,7 @@ def _refused(
     """
     if not per[0]:
         return
-    units = {field.unit_in(context).text.partition("/")[0]: None for field in taken}
+    units = {field.unit_in(context).text: None for field in taken.values()}
     known = " or ".join(units)
     for name in AMOUNTS:
         leaf = typed.get(name)
@@ -305,9 +288,9 @@ def _refused(
             continue
         if not NUMBER.match(leaf.text.strip()):
             try:
-                taken[0].read(leaf.text, context)
+                taken[""].read(leaf.text, context)
             except CapframeError as fault:
-                yield problem(leaf.place, str(fault).replace(f"/{per[0]}`", "`"))
+                yield problem(leaf.place, str(fault))
             continue
         try:
             have = unit_typed(leaf.text, context.units)
@@ -323,14 +306,6 @@ def _refused(
         elif said not in {"", *per}:
             said_so = f"`{group.per}: {per[1] or per[0]}` is said"
             yield problem(leaf.place, f"{leaf.text!r} is per {said}, and {said_so}; keep the latter")
-
-
-def _reads(field: Field, text: str, context: Context) -> bool:
-    try:
-        field.read(text, context)
-    except CapframeError:
-        return False
-    return True
 
 
 def _said(group: Group, node: Table, context: Context, problems: list[Problem]) -> dict[str, float | str]:

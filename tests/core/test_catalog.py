@@ -213,6 +213,8 @@ WRONG = [
         "cards.yaml:8:41: unknown key 'sorce'; did you mean 'source'?"]),
     (record("{memory: {value: 80 GB/card, as_of: 2026-11-29-xyz}}"), [
         "cards.yaml:8:48: '2026-11-29-xyz' is no date; write it as `2026-11-29`"]),
+    (record(origin="origin: {source: sheet, confidence: press, as_of: soon}"), [
+        "cards.yaml:7:55: 'soon' is no date; write it as `2026-11-29`"]),
     (record("{memory: [80 GB/card]}"), ["cards.yaml:8:21: fact 'memory' is a text or `{value: …, source: …}`"]),
     # What has another shape than it is read in would be passed over.
     ("records: {id: nv/x}\n", ["cards.yaml:5:10: 'records' is a list"]),

@@ -265,6 +265,13 @@ WRONG_GROUPS = [
         "plan.yaml:1:41: '2026-11-29-xyz' is no date; write it as `2026-11-29`"]),
     (RATES, "rates: {USD: {value: 7.1 CNY/USD, date: 2026-11-29-}}\n", [
         "plan.yaml:1:41: '2026-11-29-' is no date; write it as `2026-11-29`"]),
+    # What is per one of something is said by `per:`; the amount is told as money alone.
+    (PRICES, "prices:\n  - {part: one, price: many CNY/card, low: x, high: inf CNY, vat: excluded, per: card}\n", [
+        "plan.yaml:2:24: 'many CNY/card' is not a number; write for example `1 CNY`",
+        "plan.yaml:2:44: 'x' is not a number; write for example `1 CNY`",
+        "plan.yaml:2:53: 'inf CNY' is no number that a plan can hold; leave the field out"]),
+    (PRICES, "prices:\n  - {part: one, price: -1 CNY/card, vat: excluded, per: card}\n", [
+        "plan.yaml:2:24: '-1 CNY' is below 0 CNY; write"]),
     (PRICES, "prices:\n  - {part: ome, price: 1 CNY, vat: excluded, per: card}\n", [
         "plan.yaml:2:12: no accelerator is called 'ome'; did you mean 'one'?"]),
     # A price says whether VAT is in it, and what it is for one of; neither is guessed.
