@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _WHERE = {
-    "catalog": ("CatalogFile", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Rule", "Told", "days_between"),
+    "catalog": (
+        "BoughtFacts",
+        "CatalogFile",
+        "Kind",
+        "Overlay",
+        "Pin",
+        "Record",
+        "RecordKind",
+        "Rule",
+        "Told",
+        "days_between",
+    ),
     "cli.options": ("FOR_PLANS", "PLAN", "Asked", "shared"),
     "cli.run": ("evaluated",),
     "compiled": ("Compiled",),
@@ -115,6 +126,7 @@ __all__ = [
     "Area",
     "Asked",
     "Basis",
+    "BoughtFacts",
     "Call",
     "CapframeError",
     "CatalogFile",
@@ -240,7 +252,18 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from capframe.catalog import CatalogFile, Kind, Overlay, Pin, Record, RecordKind, Rule, Told, days_between
+    from capframe.catalog import (
+        BoughtFacts,
+        CatalogFile,
+        Kind,
+        Overlay,
+        Pin,
+        Record,
+        RecordKind,
+        Rule,
+        Told,
+        days_between,
+    )
     from capframe.cli.options import FOR_PLANS, PLAN, Asked, shared
     from capframe.cli.run import evaluated
     from capframe.compiled import Compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field, frozen, validators
 
 from capframe.catalog_names import Ambiguous, anywhere, folded, meant
 from capframe.document import Place
@@ -56,6 +56,8 @@ class Told:
 class RecordKind:
     """A kind of record (``accelerator``) and the facts that one plugin gives it; kinds of one name add up.
 
+    ``bought`` is the unit in which its parts are bought, a thing that is counted (``card``): whoever prices what is
+    bought gives such a kind its facts (``BoughtFacts``), by whatever plugin it is. Without it nobody does.
     ``rules`` say which figures are plausible; ``capframe catalog check`` asks them. ``tells`` is asked of each record
     what it says of other parts: nothing, or facts of them, or it raises a ``CapframeError`` that says why it is not
     taken. Of several the newest counts, before what the part's own record says.
@@ -66,6 +68,17 @@ class RecordKind:
     label: Label = field(default="", validator=a_label_or_none)
     rules: tuple[Rule, ...] = ()
     tells: Callable[[Record], Iterable[Told]] | None = None
+    bought: str = field(default="", kw_only=True, validator=validators.instance_of(str))
+
+
+@frozen
+class BoughtFacts:
+    """Facts that one plugin gives every kind of record that is bought, whoever declares it: a price.
+
+    In their units ``{of}`` stands for what the kind is bought in: ``{by}/{of}`` is ``CNY/card``.
+    """
+
+    facts: type = field(validator=a_record)
 
 
 @frozen
@@ -266,27 +279,36 @@ class Catalog:
         return anywhere(self.having(family) if family else self.kinds, typed)
 
 
-def known(field: QuantityField, word: str, reading: Reading) -> bool:
+def _unit_in(field: QuantityField, word: str, bought: str, reading: Reading) -> str:
+    """Return the unit of a fact with what stands for its word, for what is bought, and for the plan's money."""
+    return field.unit.replace("{currency}", reading.currency).replace("{by}", word).replace("{of}", bought)
+
+
+def known(unit: str, reading: Reading) -> bool:
     """Tell whether the unit of a fact is declared by an active plugin."""
     try:
-        reading.units(field.unit.replace("{currency}", reading.currency).replace("{by}", word))
+        reading.units(unit)
     except UnitError:
         return False
     return True
 
 
-def columns_of(kinds: Iterable[RecordKind], reading: Reading, *, some_off: bool = False) -> dict[str, Column]:
-    """Return the columns of one kind, from all plugins that add facts to it."""
+def columns_of(
+    kinds: Iterable[RecordKind | BoughtFacts], reading: Reading, *, bought: str = "", some_off: bool = False
+) -> dict[str, Column]:
+    """Return the columns of one kind, from all plugins that add facts to it; ``bought`` is what it is bought in."""
     columns: dict[str, Column] = {}
     for kind in kinds:
         for name, about in declared(kind.facts).items():
             for column, one, word in _spread(name, about):
                 if isinstance(one, QuantityField):
-                    if some_off and not known(one, word, reading):
+                    text = _unit_in(one, word, bought, reading)
+                    if some_off and not known(text, reading):
                         continue  # its units are those of a plugin that is off
-                    unit = reading.units(one.unit.replace("{currency}", reading.currency).replace("{by}", word))
+                    unit = reading.units(text)
                     per = one.unit.removeprefix(PER_WORD) if one.unit.startswith(PER_WORD) else ""
-                    one = evolve(  # noqa: PLW2901 - {by} is settled from here on
+                    per = per.replace("{of}", bought)
+                    one = evolve(  # noqa: PLW2901 - {by} and {of} are settled from here on
                         one, unit=unit.text, age_of=one.age_of.replace("{by}", word)
                     )
                 else:
@@ -345,7 +367,7 @@ def is_a_text(column: Column) -> bool:
 
 
 __all__ = [
-    "Ambiguous", "Catalog", "CatalogFile", "Column", "Kind", "Overlay", "Pin", "Record", "RecordKind", "Rule",
-    "Source",
+    "Ambiguous", "BoughtFacts", "Catalog", "CatalogFile", "Column", "Kind", "Overlay", "Pin", "Record", "RecordKind",
+    "Rule", "Source",
     "age_of", "columns_of", "dated", "days_between", "folded", "is_a_text",
 ]  # fmt: skip

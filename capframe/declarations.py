@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from capframe.catalog import Catalog, CatalogFile, Column, Kind, RecordKind, columns_of
+from capframe.catalog import BoughtFacts, Catalog, CatalogFile, Column, Kind, RecordKind, columns_of
 from capframe.catalog_merge import COMMAND, PLAN, Merger, Named
 from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import PlanError, PluginError, Problem, UnitError, near
@@ -171,14 +171,17 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
         CatalogError: with every mistake of every file.
     """
     kinds: dict[str, list[tuple[str, RecordKind]]] = {}
+    of_bought: list[tuple[str, BoughtFacts]] = []
     files: list[Named] = []
     for plugin, item in host.collect("capframe_catalogs"):
         if isinstance(item, RecordKind):
             kinds.setdefault(item.name, []).append((plugin, item))
         elif isinstance(item, CatalogFile):
             files.append(Named(item.path, plugin, item.path.name))
+        elif isinstance(item, BoughtFacts):
+            of_bought.append((plugin, item))
         else:
-            msg = f"{host.whose(plugin)}, capframe_catalogs: {item!r} is no RecordKind or CatalogFile"
+            msg = f"{host.whose(plugin)}, capframe_catalogs: {item!r} is no RecordKind, BoughtFacts or CatalogFile"
             raise PluginError(msg)
     files += [Named(path, "the plan", typed, PLAN) for path, typed in extra]
     files += [Named(path, "--catalog", typed, COMMAND) for path, typed in more]
@@ -187,7 +190,9 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     for name, parts in sorted(kinds.items()):
         label = next((part.label for _, part in parts if part.label), name)
         rules = tuple(rule for _, part in parts for rule in part.rules)
-        tables[name] = Kind(name, _columns(host, name, parts, context), label, today=today, rules=rules)
+        bought = _bought(host, name, parts, units)
+        facts = [*parts, *(of_bought if bought else ())]
+        tables[name] = Kind(name, _columns(host, name, facts, bought, context), label, today=today, rules=rules)
     foreign = partial(imported, host)
     pinning, wrong = pinned(pins)
     merger = Merger(tables, context, skipped=bool(host.off), pinned=pinning, foreign=foreign)
@@ -204,13 +209,31 @@ def catalogs(  # noqa: PLR0913 - what a run knows of its catalogues
     return evolve(catalog, untaken=tuple(hear(host, tellers, catalog, units, today, worth or {})))
 
 
-def _columns(host: Host, kind: str, parts: Iterable[tuple[str, RecordKind]], context: Context) -> dict[str, Column]:
+def _bought(host: Host, kind: str, parts: Iterable[tuple[str, RecordKind]], units: Units) -> str:
+    """Return the unit in which parts of a kind are bought, which one plugin says; nothing where none does."""
+    found, owner = "", ""
+    for plugin, part in parts:
+        if not part.bought:
+            continue
+        if found:
+            host.clash(f"`bought` of kind {kind!r}", owner, plugin)
+        found, owner = part.bought, plugin
+        if not host.off and not (units.knows(found) and units.is_counted(units(found))):
+            msg = f"{host.whose(plugin)}, kind {kind!r}: bought={found!r} is no unit of things that are counted"
+            msg += near(found, sorted(units.counted)) + host.lacking()
+            raise PluginError(msg)
+    return found
+
+
+def _columns(
+    host: Host, kind: str, parts: Iterable[tuple[str, RecordKind | BoughtFacts]], bought: str, context: Context
+) -> dict[str, Column]:
     """Return the facts that all plugins give to one kind; one fact of two plugins is refused, as lines are."""
     columns: dict[str, Column] = {}
     owners: dict[str, str] = {}
     for plugin, part in parts:
         with host.attributed(plugin, f"facts of kind {kind!r}"):
-            found = columns_of([part], context, some_off=bool(host.off))
+            found = columns_of([part], context, bought=bought, some_off=bool(host.off))
         for name in found:
             if name in owners:
                 host.clash(f"fact {name!r} of kind {kind!r}", owners[name], plugin)

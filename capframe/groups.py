@@ -147,7 +147,7 @@ def _latest(first: Entry, second: Entry) -> Entry | None:
     old, new = (first, second) if str(dates[0]) < str(dates[1]) else (second, first)
     said = {
         "en": f"instead of that of {old.given.origin.date} ({old.given.at})",
-        "zh": f"取代 {old.given.origin.date} 的报价 ({old.given.at})",
+        "zh": f"取代 {old.given.origin.date} 的数值 ({old.given.at})",
     }
     note = joined([new.given.origin.note, said], "; ")
     return evolve(new, given=evolve(new.given, origin=evolve(new.given.origin, note=note)))
@@ -302,7 +302,7 @@ def _refused(
             yield problem(leaf.place, f"{leaf.text!r} has no unit; write `{leaf.text} {next(iter(units))}`")
         elif money not in units:
             what = f"{leaf.text!r} is in {money}, and {group.key} are in {known}"
-            yield problem(leaf.place, f"{what}: convert it, and keep what was quoted in `note:`")
+            yield problem(leaf.place, f"{what}: convert it, and keep what was given in `note:`")
         elif said not in {"", *per}:
             said_so = f"`{group.per}: {per[1] or per[0]}` is said"
             yield problem(leaf.place, f"{leaf.text!r} is per {said}, and {said_so}; keep the latter")

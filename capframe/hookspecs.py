@@ -19,7 +19,7 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capframe.catalog import CatalogFile, RecordKind
+    from capframe.catalog import BoughtFacts, CatalogFile, RecordKind
     from capframe.exporting import Exporter
     from capframe.expr import Function, Ref
     from capframe.lines import Check, Item, LineItem
@@ -70,7 +70,7 @@ def capframe_sections() -> Iterable[Area | Collection | Section | Group]:
 
 
 @hookspec
-def capframe_catalogs() -> Iterable[RecordKind | CatalogFile]:
+def capframe_catalogs() -> Iterable[RecordKind | BoughtFacts | CatalogFile]:
     """Yield kinds of records with their facts, and catalogue files.
 
     ::

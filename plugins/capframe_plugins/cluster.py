@@ -207,7 +207,7 @@ def capframe_sections() -> Iterator[Area | Collection]:
 
 @hookimpl
 def capframe_catalogs() -> Iterator[RecordKind]:
-    yield RecordKind("accelerator", Accelerator, {"en": "Accelerators", "zh": "加速卡"})
+    yield RecordKind("accelerator", Accelerator, {"en": "Accelerators", "zh": "加速卡"}, bought="card")
 
 
 def users(plan: Outline, pool: str) -> list[str]:

@@ -8,13 +8,13 @@ from attrs import frozen
 
 from capframe import (
     Area,
+    BoughtFacts,
     Check,
     Given,
     Group,
     LineItem,
     Missing,
     Outline,
-    RecordKind,
     Ref,
     Section,
     UnitDefinition,
@@ -26,15 +26,11 @@ from capframe import (
     when,
 )
 from capframe_plugins.card_hours import pool_lines, run_lines
-from capframe_plugins.pricing import freshness, price_lines, price_of, priced, prices
+from capframe_plugins.pricing import Price, freshness, price_lines, priced, prices
 from capframe_plugins.roles import all_cards, as_far_as_known, cards_of, lacks, of, sums_by_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-BOUGHT = {"accelerator": "card", "switch": "switch", "nic": "nic", "optic": "module", "storage_system": "system"}
-"""The kinds of records that the first-party plugins buy, and what their prices are per."""
 
 
 @frozen(kw_only=True)
@@ -144,9 +140,8 @@ def capframe_sections() -> Iterator[Area | Section | Group]:
 
 
 @hookimpl
-def capframe_catalogs() -> Iterator[RecordKind]:
-    for kind, thing in BOUGHT.items():
-        yield RecordKind(kind, price_of(thing))
+def capframe_catalogs() -> Iterator[BoughtFacts]:
+    yield BoughtFacts(Price)
 
 
 @hookimpl

@@ -156,9 +156,9 @@ def capframe_sections() -> Iterator[Area | Section]:
 
 @hookimpl
 def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
-    yield RecordKind("switch", Switch, {"en": "Switches", "zh": "交换机"})
-    yield RecordKind("nic", Nic, {"en": "Network cards", "zh": "网卡"})
-    yield RecordKind("optic", Optic, {"en": "Optics and cables", "zh": "光模块与线缆"})
+    yield RecordKind("switch", Switch, {"en": "Switches", "zh": "交换机"}, bought="switch")
+    yield RecordKind("nic", Nic, {"en": "Network cards", "zh": "网卡"}, bought="nic")
+    yield RecordKind("optic", Optic, {"en": "Optics and cables", "zh": "光模块与线缆"}, bought="module")
     with as_file(files("capframe.catalogs")) as folder:
         for name in ("switches", "nics", "optics"):
             yield CatalogFile(folder / f"{name}.yaml")

@@ -61,17 +61,14 @@ CARDS_PER_SERVER = quantity(
 SCOPE = text(label={"en": "What the price covers", "zh": "价格范围"})
 
 
-def price_of(thing: str) -> type:
-    """Return what a record may say of its price, per card, switch …: a column for each currency, and how old it is."""
+@frozen(kw_only=True)
+class Price:
+    """What a record of whatever is bought may say of its price: a column for each currency, and how old it is."""
 
-    @frozen(kw_only=True)
-    class Price:
-        price: Given = family(quantity(f"{{by}}/{thing}", label=PRICE, low=1, high=1e9, bases=(EXCLUDED,)), CURRENCIES)
-        price_age: Given = family(
-            quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), CURRENCIES
-        )
-
-    return Price
+    price: Given = family(quantity("{by}/{of}", label=PRICE, low=1, high=1e9, bases=(EXCLUDED,)), CURRENCIES)
+    price_age: Given = family(
+        quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), CURRENCIES
+    )
 
 
 def prices() -> Group:

@@ -190,7 +190,7 @@ def capframe_sections() -> Iterator[Area | Section]:
 @hookimpl
 def capframe_catalogs() -> Iterator[RecordKind | CatalogFile]:
     yield RecordKind("drive", Drive, {"en": "Drives", "zh": "硬盘"})
-    yield RecordKind("storage_system", System, {"en": "Storage systems", "zh": "存储系统"})
+    yield RecordKind("storage_system", System, {"en": "Storage systems", "zh": "存储系统"}, bought="system")
     for name in ("drives.yaml", "storage-systems.yaml"):
         with as_file(files("capframe.catalogs") / name) as path:
             yield CatalogFile(path)

@@ -226,7 +226,7 @@ def every_field():
         yield key, group.field
     for _, item in host.collect("capframe_catalogs"):
         if hasattr(item, "facts"):
-            yield from fields(item.facts, item.name)
+            yield from fields(item.facts, getattr(item, "name", "what is bought"))
 
 
 FIELDS = dict(every_field())

@@ -281,7 +281,7 @@ WRONG_GROUPS = [
     (PRICES, "prices:\n  - {part: one, price: 84750 CNY, vat: included, per: card}\n", [
         "plan.yaml:2:40: `vat: included` is not taken here; write `vat: excluded`"]),
     (PRICES, "prices:\n  - {part: one, price: 75000 USD, vat: excluded, per: card}\n", [
-        "plan.yaml:2:24: '75000 USD' is in USD, and prices are in CNY: convert it, and keep what was quoted"]),
+        "plan.yaml:2:24: '75000 USD' is in USD, and prices are in CNY: convert it, and keep what was given"]),
     (PRICES, "prices:\n  - {part: one, price: 75000 CNY, vat: excluded, per: server}\n", [
         "plan.yaml:2:55: `per: server` is not taken for nv/one, a part of kind accelerator; write `per: card`"]),
     (PRICES, "prices:\n  - {part: one, price: 1 CNY, vat: excluded, per: card, sauce: x}\n", [

@@ -21,7 +21,6 @@ from capframe import (
     TemplateFolder,
     UnitDefinition,
     at_most,
-    family,
     hookimpl,
     pick,
     plain_number,
@@ -130,16 +129,12 @@ def capframe_checks(p):
 @frozen(kw_only=True)
 class Tank:
     holds: Given = quantity("litre/tank", label={"en": "Holds", "zh": "容量"}, optional=True)
-    price: Given = family(quantity("{by}/tank", label={"en": "Price", "zh": "单价"}), ["CNY", "USD"])
-    price_age: Given = family(
-        quantity("d", label={"en": "Age of the price", "zh": "价格距今天数"}, age_of="price.{by}"), ["CNY", "USD"]
-    )
     material: Given = text(label={"en": "Material", "zh": "材质"})
 
 
 @hookimpl
 def capframe_catalogs():
-    yield RecordKind("tank", Tank, {"en": "Tank", "zh": "水罐"})
+    yield RecordKind("tank", Tank, {"en": "Tank", "zh": "水罐"}, bought="tank")
     yield CatalogFile(Path(__file__).with_name("tanks.yaml"))
 
 
