@@ -19,6 +19,7 @@ from capframe.fields import QuantityField
 from capframe.functions import at_least, at_most
 from capframe.groups import field_of
 from capframe.ledger import Ledger, Line, LineCheck
+from capframe.lines import ROLES
 from capframe.plan import PLAN, Plan
 from capframe.printing import math as readable
 from capframe.reading import Context
@@ -29,7 +30,7 @@ from capframe.units import TEST, TEXT, Unit
 from capframe.wording import LANGUAGES, Label, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 def assemble(plan: Plan) -> Ledger:
@@ -91,6 +92,25 @@ def collected(plan: Plan) -> Collected:
         lost |= left_out  # sums over items would be left out with the one that reads a plugin that is off
 
 
+def by_role(ordered: list[str], reads: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return an order in which sums by role (``cost.by_role.it`` …) stand together, in the order of roles.
+
+    They stand where the last of them stood, unless a line between them reads one.
+    """
+    sums: dict[str, list[str]] = {}
+    for key in ordered:
+        parent, _, role = key.rpartition(".")
+        if parent.endswith(".by_role") and role in ROLES:
+            sums.setdefault(parent, []).append(key)
+    done = list(ordered)
+    for keys in sums.values():
+        first, behind = done.index(keys[0]), done.index(keys[-1]) + 1
+        between = [key for key in done[first:behind] if key not in keys]
+        if not any(name in keys for key in between for name in reads[key]):
+            done[first:behind] = [*between, *sorted(keys, key=lambda key: ROLES.index(key.rpartition(".")[2]))]
+    return done
+
+
 @frozen
 class _Settling:
     work: Collected
@@ -102,7 +122,7 @@ class _Settling:
             for key, offer in lines.items()
         }
         try:
-            return list(TopologicalSorter(graph).static_order())
+            return by_role(list(TopologicalSorter(graph).static_order()), graph)
         except CycleError as fault:
             raise PlanError([self.circle(fault.args[1][:-1])]) from None
 

@@ -107,8 +107,10 @@ def test_sums_by_role(results, plugin_of, role):
 
 def test_there_are_sums_for_the_roles_that_a_plan_has_items_of(bought):
     lines = bought().ledger.lines
-    sums = {key for key in lines if key.startswith("cost.by_role.")}
-    assert sums == {"cost.by_role.it", "cost.by_role.host", "cost.by_role.spare"}
+    order = list(lines)
+    sums = [key for key in order if key.startswith("cost.by_role.")]
+    assert sums == ["cost.by_role.it", "cost.by_role.host", "cost.by_role.spare"]
+    assert order.index(sums[-1]) - order.index(sums[0]) == 2  # nothing stands between
     found = bought()
     assert found.value("cost.by_role.it") == 75_000_000
     assert found.value("cost.by_role.spare") == 150_000  # 2 × 75,000

@@ -24,6 +24,7 @@ from capframe import (
     total,
     when,
 )
+from capframe.assemble import by_role
 from capframe.errors import PlanError, PluginError
 from capframe.expr import Num, refs
 from capframe.units import Units
@@ -441,3 +442,21 @@ def test_nothing_depends_on_the_order_in_which_plugins_are_registered(plan_file,
             host.manager.register(module, name)
         outcomes.append(outcome(load(plan_file(PLAN), host=host)))
     assert outcomes[0] == outcomes[1]
+
+
+BY_ROLE = {
+    "of different depth": ("a.by_role.host a.by_role.it", {}, "a.by_role.it a.by_role.host"),
+    "others between": (
+        "a.by_role.spare x.y a.by_role.it b.by_role.it a.by_role.host",
+        {},
+        "x.y b.by_role.it a.by_role.it a.by_role.host a.by_role.spare",
+    ),
+    "read by one between": ("a.by_role.host x.y a.by_role.it", {"x.y": ["a.by_role.host"]}, None),
+    "no sums": ("power.facility x.y power.it", {}, None),
+}
+
+
+@pytest.mark.parametrize(("keys", "reads", "wanted"), BY_ROLE.values(), ids=BY_ROLE)
+def test_sums_by_role_stand_together(keys, reads, wanted):
+    known = {key: reads.get(key, []) for key in keys.split()}
+    assert by_role(keys.split(), known) == (wanted or keys).split()
