@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import fields as fields_of
 
+from capframe.catalog import Catalog
 from capframe.declarations import catalogs, declarations, units_of
 from capframe.discovery import Plugin, installed
 from capframe.errors import CapframeError, near
 from capframe.expr import Ref, literals
 from capframe.fields import Family, Field, MemberField, Nested, PickField, QuantityField, declared
+from capframe.given import QuantityError
 from capframe.lines import LineItem
 from capframe.offers import commands, executors, functions, importers, resolved, template_folders
 from capframe.plan import Member, Members, Outline
 from capframe.plugins import Host
+from capframe.reading import Context, absent
 from capframe.timeline import Timeline
 from capframe.wording import say
 
@@ -144,8 +147,18 @@ def _fields(where: str, section: type, units: Units) -> Iterator[str]:
         field = about.field if isinstance(about, Family) else about
         yield from _label(f"input {key!r}", field.label)
         yield from _origin(key, field)
-        if isinstance(field, QuantityField) and "{" not in field.unit:
-            yield from _unit(f"input {key!r}", field.unit, units)
+        unit = [*_unit(f"input {key!r}", field.unit, units)] if isinstance(field, QuantityField) else []
+        yield from unit
+        if not (unit or isinstance(field, PickField | MemberField)):
+            yield from _default(key, field, units)
+
+
+def _default(key: str, field: Field, units: Units) -> Iterator[str]:
+    """A default or a range that cannot be read would stop every plan."""
+    try:
+        absent(field, Context(units, CURRENCY, Catalog({}, {})))
+    except QuantityError as fault:
+        yield f"input {key!r}: its default or range cannot be read: {fault}"
 
 
 def _origin(key: str, field: Field) -> Iterator[str]:

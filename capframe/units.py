@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Dimensions = tuple[tuple[str, int], ...]
 
+SHORTENING = frozenset("kKMGTPE")
+"""What no plugin's unit may be called: behind a figure it is thousands, millions and so on."""
 PREFIXES = {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21}
 BINARY_PREFIXES = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5}
 
@@ -84,6 +86,9 @@ WORD = re.compile(r"[^\W\d_][^\s·*/^()]*\Z|%\Z")
 def _a_word(_instance: object, _attribute: Attribute[str], value: object) -> None:
     if not isinstance(value, str) or not WORD.match(value):
         msg = f"a unit is one word, a letter first, without spaces, '·', '*', '/', '^' and brackets; not {value!r}"
+        raise ValueError(msg)
+    if value in SHORTENING:
+        msg = f"{value!r} behind a figure shortens it (6 {value}); call the unit otherwise, as 'kelvin' for K"
         raise ValueError(msg)
 
 

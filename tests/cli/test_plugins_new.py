@@ -95,6 +95,48 @@ def test_nothing_is_overwritten(run, tmp_path):
 
 # ------------------------------------------------ check
 
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("default='200 %%', source='x'", "its default or range cannot be read: '200 %%'"),
+        ("default='4', between=('3', 'x'), source='x'", "its default or range cannot be read: 'x'"),
+        ("default='4 kW', source='x'", "its default or range cannot be read: '4 kW' is in kW"),
+    ],
+)
+def test_a_default_that_would_stop_every_plan_is_told(run, tmp_path, written, said):
+    path = tmp_path / "rain.py"
+    path.write_text(f"""
+from attrs import frozen
+from capframe import Given, Section, hookimpl, quantity
+
+@frozen(kw_only=True)
+class Fields:
+    share: Given = quantity("1", label={{"en": "Share", "zh": "占比"}}, {written})
+
+@hookimpl
+def capframe_sections():
+    yield Section("rain", Fields, {{"en": "Rain", "zh": "雨"}})
+""")
+    ran = run("plugins", "check", path)
+    assert ran.status == 1
+    assert f"input 'rain.share': {said}" in ran.out
+
+
+def test_a_unit_is_not_called_as_figures_are_shortened(run, tmp_path):
+    path = tmp_path / "rain.py"
+    path.write_text("""
+from capframe import UnitDefinition, hookimpl
+
+@hookimpl
+def capframe_units():
+    yield UnitDefinition("K", counted=False)
+""")
+    ran = run("plugins", "check", path)
+    assert ran.status == 1
+    assert "'K' behind a figure shortens it (6 K); call the unit otherwise, as 'kelvin' for K" in ran.out
+
+
 CARELESS = """
 from attrs import frozen
 import openpyxl
