@@ -47,6 +47,18 @@ CONTRADICTIONS = {
     ),
     "395.76 of 989.4 TFLOP/s are one of 40 %": (["workloads.a.compute.effective_rate=395.76 TFLOP/s/card"], set()),
     "a twin-port cable of 800 carries 2 × 400": (["network.host_links=copper"], set()),
+    "and nobody asks then for a module in the card": (
+        ["network.host_links=copper", "network.nic_optic=nvidia/mma4z00-ns400"],
+        set(),
+    ),
+    "a cable of which nobody says the links is not judged": (
+        ["network.host_links=copper", "network.cable=nvidia/lacc-800"],
+        set(),
+    ),
+    "a cable of 2 × 400 carries no 800": (
+        ["network.host_links=copper", "network.nic=nvidia/cx8", "network.optic=generic/800g-dr8"],
+        {"network.server_end_is_as_fast"},
+    ),
 }
 
 

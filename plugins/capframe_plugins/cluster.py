@@ -29,6 +29,7 @@ from capframe import (
     given_or_computed,
     greatest,
     hookimpl,
+    less,
     member,
     nested,
     pick,
@@ -36,6 +37,7 @@ from capframe import (
     round_up,
     text,
     total,
+    when,
 )
 from capframe_plugins.models import Layout, Model, layout_lines, model_lines, workload_checks
 
@@ -248,7 +250,7 @@ def workload_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
         w.cards_given,
         either(w.cards, count_of(0, "card")),
         "card",
-        label={"en": "Cards that the plan gives it", "zh": "方案给定卡数"},
+        label={"en": "Cards set aside for it by the plan", "zh": "方案预留卡数"},
     )
     yield LineItem(
         w.cards_wanted,
@@ -262,7 +264,10 @@ def workload_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     if len(sharing) > 1:
         rest = [p.workloads[other].cards_wanted - p.workloads[other].cards_given for other in sharing]
         left = share - total(*(p.workloads[other].cards_given for other in sharing))
-        share = greatest(left, count_of(0, "card")) * (w.cards_wanted - w.cards_given) / total(*rest)
+        none = count_of(0, "card")
+        given = Missing({"en": "every workload of the pool is given its cards", "zh": "该算力池各任务均已给定卡数"})
+        shared = greatest(left, none) * (w.cards_wanted - w.cards_given) / total(*rest)
+        share = when(less(none, total(*rest)), shared, given)
     yield from given_or_computed(
         w.cards, share, "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, headline=True
     )

@@ -256,28 +256,26 @@ def link_checks(n: Ref) -> Iterator[Check]:
         },
         label={"en": "The network card has the rate of its port", "zh": "网卡速率满足端口速率"},
     )
-    optical = same(n.host_links, "optical")
-    at_server = when(optical, n.nic_optic.rate / n.nic_optic.links, n.cable.rate / n.cable.links)
     yield Check(
         n.server_end_is_as_fast,
-        at_most(n.rate.used, at_server),
+        at_most(n.rate.used, n.server_end),
         "error",
         {
-            "en": f"ports run at {n.rate.used}, which the module or cable at the server does not carry; choose one "
-            "whose rate per link is as high (`nic_optic`, `cable`)",
-            "zh": f"端口速率 {n.rate.used}, 服务器侧光模块或铜缆不支持; "
+            "en": f"ports run at {n.rate.used}, and a link of the module or cable at the server carries "
+            f"{n.server_end}; choose one whose rate per link is as high (`nic_optic`, `cable`)",
+            "zh": f"端口速率 {n.rate.used}, 服务器侧光模块或铜缆每链路仅 {n.server_end}; "
             "请选用每链路速率足够的型号 (`nic_optic`, `cable`)",
         },
         label={"en": "Modules or cables at the servers carry the rate", "zh": "服务器侧光模块或铜缆支持端口速率"},
     )
     yield Check(
         n.switch_end_is_as_fast,
-        at_most(n.rate.used, n.optic.rate / n.optic.links),
+        at_most(n.rate.used, n.switch_end),
         "error",
         {
-            "en": f"ports run at {n.rate.used}, which a link of the switch's module does not carry "
-            f"({n.optic.rate} for {n.optic.links}); choose one whose rate per link is as high (`optic`)",
-            "zh": f"端口速率 {n.rate.used}, 交换机侧光模块不支持 ({n.optic.rate}, {n.optic.links}); "
+            "en": f"ports run at {n.rate.used}, and a link of the switch's module carries {n.switch_end}; choose one "
+            "whose rate per link is as high (`optic`)",
+            "zh": f"端口速率 {n.rate.used}, 交换机侧光模块每链路仅 {n.switch_end}; "
             "请选用每链路速率足够的型号 (`optic`)",
         },
         label={"en": "Modules of the switches carry the rate", "zh": "交换机侧光模块支持端口速率"},

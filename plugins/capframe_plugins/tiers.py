@@ -18,6 +18,7 @@ from capframe import (
     number_of,
     round_down,
     round_up,
+    same,
     total,
     when,
 )
@@ -34,9 +35,21 @@ SPINES = 2  # tiers from which on leaves are joined by spines
 
 
 def switch_lines(n: Ref) -> Iterator[LineItem]:
-    """Yield how the ports of a leaf are split, and what a port carries."""
+    """Yield what a port and the ends of a link carry, and how the ports of a leaf are split."""
     yield from given_or_computed(
         n.rate, n.nic.rate, "Gbit/s/port", label={"en": "Rate of a port, one way", "zh": "端口速率(单向)"}
+    )
+    yield LineItem(
+        n.server_end,
+        when(same(n.host_links, "optical"), n.nic_optic.rate / n.nic_optic.links, n.cable.rate / n.cable.links),
+        "Gbit/s/port",
+        label={"en": "What a link carries at the server", "zh": "服务器侧每链路速率"},
+    )
+    yield LineItem(
+        n.switch_end,
+        n.optic.rate / n.optic.links,
+        "Gbit/s/port",
+        label={"en": "What a link carries at the switch", "zh": "交换机侧每链路速率"},
     )
     yield LineItem(
         n.radix,
@@ -135,8 +148,8 @@ def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
         "link",
         label={"en": "Links between switches", "zh": "交换机间链路"},
         source={
-            "en": "one for each host and tier above the first, over the oversubscription",
-            "zh": "首层以上每层每主机一条, 除以收敛比",
+            "en": "one for each port and tier above the first, over the oversubscription: the fewest that will do",
+            "zh": "首层以上每层每端口一条, 除以收敛比: 承载全部端口的最少链路数",
         },
     )
     yield LineItem(
