@@ -249,9 +249,9 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(unknown(c.elapsed_days), explained),
             "error",
             {
-                "en": f"there is no answer for {name}: its days rest on a figure that is not known, "
-                "such as a deadline, a count of cards or the peak of the card in this precision",
-                "zh": f"{name} 无法测算: 所依据的数字未知, 例如时间窗口、卡数或该卡此精度的峰值",
+                "en": f"there is no answer for {name}: its days rest on a figure that is not known; "
+                "give what is lacking, such as a deadline, a count of cards, or a card whose peak is disclosed",
+                "zh": f"{name} 无法测算: 所依据的数字未知; 请补充, 例如时间窗口、卡数, 或选择已公开峰值的卡",
             },
             label={"en": f"The days of {name} are known", "zh": f"{name} 可测算"},
         )
