@@ -242,7 +242,7 @@ def test_a_plan_without_failing_checks_says_nothing_of_them(mozi):
 
 def test_checks_that_cannot_be_judged_say_why(mozi):
     below = section(text_of(mozi), "Assumptions to sign")
-    budget = "Purchases are within the budget; The budget holds with every item priced"
+    budget = "Purchases are within the budget; The budget holds, and every item in it is priced"
     assert f"{budget} (Budget for purchases without VAT not given)" in below
     assert "**What the inputs count.**" in below
 
