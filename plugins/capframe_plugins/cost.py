@@ -293,8 +293,8 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
             at_most(p.cost.to_be_quoted, 0),
             "warning",
             {
-                "en": f"{p.cost.to_be_quoted} items are still to be quoted; what is priced comes to {p.cost.priced}",
-                "zh": f"{p.cost.to_be_quoted} 项待询价; 已有单价部分合计 {p.cost.priced}",
+                "en": f"{p.cost.to_be_quoted} items are still to be quoted{{cost.priced:; what is priced comes to }}",
+                "zh": f"{p.cost.to_be_quoted} 项待询价{{cost.priced:; 已有单价部分合计 }}",
             },
             label={"en": "Every item has a price", "zh": "各项均有单价"},
         )

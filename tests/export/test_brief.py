@@ -403,11 +403,12 @@ def test_the_figures_of_base_are_said_to_be_so_in_a_sentence_of_its_own(results)
 
 
 def test_units_are_worded_as_a_leader_reads_them():
-    words = Words("en", ["CNY"], lambda unit: {"card": "cards"}.get(unit, unit))
+    words = Words("en", ["CNY"], lambda unit: {"card": "cards", "rack": "racks", "drive": "drives"}.get(unit, unit))
     assert words.units("1 cards, 2 card, 1.00 d") == "1 card, 2 cards, 1.00 days"
     assert words.units("8 card/server × 4.20×10²³ FLOP/parameter/token") == (
         "8 cards per server × 4.20×10²³ FLOP per parameter and token"
     )
+    assert words.units("1 racks, 1 drives, 2 cages") == "1 rack, 1 drive, 2 cages"
     assert words.units("2.24 CNY/card/h, 3 kW/card") == "2.24 CNY per card-hour, 3 kW/card"
 
 
@@ -462,7 +463,7 @@ def test_it_works_without_half_of_the_plugins():
     results = evaluated(MOZI, off=["compute", "cost", "power", "memory"])
     text = text_of(results)
     assert text.startswith("# Mozi cluster, 70B pre-training\n")
-    assert "**We ask for 1,000 cards of A100 SXM4 80GB in 125 servers.**" in text
+    assert "**We ask for 1,000 cards of A100 SXM4 80GB in 125 servers (and 2 spares).**" in text
     assert "Not in these figures: compute, memory, power, and money." in text
     assert EMPTY.search(text) is None
 
@@ -475,8 +476,10 @@ def test_a_plan_of_next_to_nothing_has_a_brief(results):
 
 def test_several_pools_and_workloads_are_told_apart(crowded):
     text = text_of(crowded)
+    # in repair are 8 × 2 %/y × 7 d = 0.003, none in 99.7 % of cases, and 64 × … = 0.025, none in 97.6 %
     assert (
-        "8 cards of H100 SXM5 80GB in 1 server for pool a, 64 cards of A100 SXM4 80GB in 8 servers for pool b" in text
+        "8 cards of H100 SXM5 80GB in 1 server for pool a, "
+        "64 cards of A100 SXM4 80GB in 8 servers (and 1 spare) for pool b" in text
     )
     assert "Training compute (small) = " in text
     assert "Servers bought (b) = " in text
@@ -541,9 +544,9 @@ def test_an_error_of_a_scenario_does_not_speak_against_signing_base(results):
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        # 1,000 cards × 75,000 CNY × 1.1 = 82,500,000 CNY = 82.50 million = 8,250 万
-        ("en", "82.50 M CNY (purchases with contingency, without VAT, as far as priced)"),
-        ("zh-CN", "采购总额(不含税, 含预备费, 已有单价部分) 8,250.00 万元"),
+        # 1,000 cards × 75,000 CNY × 1.1 = 82,500,000 CNY = 82.50 million = 8,250 万; storage is still to be quoted
+        ("en", "≥ 82.50 M CNY (purchases with contingency, without VAT, as far as priced)"),
+        ("zh-CN", "采购总额(不含税, 含预备费, 已有单价部分) ≥ 8,250.00 万元"),
     ],
 )
 def test_money_is_said_as_people_say_it(results, language, said):
@@ -837,6 +840,62 @@ def test_the_first_page_says_what_could_move_it_most(template, root):
     assert f"What could move this most: {said} 8.00; PUE (Power) from 1.10 to 1.50." in answer
     chinese = load(root / "examples" / "domestic-160k.yaml", host=Host()).ledger().evaluate()
     assert "对上述数额影响最大的输入: IT 负载系数(相对加速卡功耗) (电力) 1.40 至 1.82" in plain(text_of(chinese))
+
+
+def first_page(text: str) -> str:
+    return plain(text.partition("\n## ")[0])
+
+
+def test_the_first_page_asks_for_what_the_bill_buys(mozi):
+    """The spares stand beside the cards, and a sum that lacks items is the least it comes to, here as in the bill."""
+    text = text_of(mozi)
+    assert "1,000 cards of A100 SXM4 80GB in 125 servers (and 2 spares), ≥ 82.67 M CNY" in first_page(text)
+    bill = {row[0]: row for row in rows(section(text, "Bill of materials"))[1:]}
+    assert bill["Spare cards (main)"][2] == "2 cards"
+    assert bill[mozi.ledger.label("cost.capex")][4] == "≥ 82,665,000.00"  # 1,002 × 75,000 × 1.1
+
+
+def test_the_first_page_names_what_is_to_be_quoted(mozi, template):
+    named = (
+        "Optical modules of switches, Switches, Storage systems, Network cards, and Optical modules of network cards"
+    )
+    said = "5 items are still to be quoted; what is priced comes to 75.15 M CNY; to be quoted are"
+    assert f"{said} {named}" in first_page(text_of(mozi))
+    # in domestic neither the cards nor their spares have a price: 7 items, of which five are named; nothing is priced
+    seven = "Cards bought, Optical modules of switches, Switches, Storage systems, Network cards, and others"
+    page = first_page(text_of(template))
+    assert f"7 items are still to be quoted; to be quoted are {seven} (domestic)" in page
+    assert (
+        "items whose power is not known: 1; the load lacks them; not known is that of Cards bought (domestic)" in page
+    )
+
+
+def test_with_every_price_there_is_nothing_to_be_quoted():
+    done = evaluated(MOZI, off=("network", "storage"))
+    assert done.value("cost.to_be_quoted") == 0
+    page = first_page(text_of(done))
+    assert "≥" not in page
+    assert "to be quoted" not in page
+
+
+def test_the_load_is_the_least_where_the_power_of_an_item_is_not_known(root):
+    results = load(root / "examples" / "domestic-160k.yaml", host=Host()).ledger().evaluate()
+    assert results.value("power.not_disclosed") == 1
+    page = first_page(text_of(results))
+    assert "园区负载(峰值) ≥ 120,009.60 kW" in page
+    assert "1 项设备功耗未知, 负载中缺少该部分: 交换机 (" in page
+
+
+@pytest.mark.parametrize(
+    ("language", "label", "said"),
+    [
+        ("en", "Facility load, peak", "facility load, peak"),
+        ("en", "IT load", "IT load"),
+        ("zh-CN", "Facility load, peak", "Facility load, peak"),  # a plugin's label in English alone is quoted
+    ],
+)
+def test_labels_within_a_sentence(language, label, said):
+    assert Words(language, [], str).within(label) == said
 
 
 def test_no_space_follows_a_chinese_full_stop(root):

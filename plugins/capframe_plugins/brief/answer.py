@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from capframe import LineCheck
+from capframe_plugins.brief.lacking import at_least, named
 from capframe_plugins.brief.markdown import Markdown
 from capframe_plugins.brief.reader import BASE, Reader
 
@@ -37,6 +38,8 @@ class Verdict:
 
     check: LineCheck
     message: str
+    names: tuple[str, ...]
+    """The items that it is about."""
     scenarios: tuple[str, ...]
 
 
@@ -44,7 +47,7 @@ def of_base(r: Reader) -> Answer:
     """Return the answer of base: what is asked for, then sentence by sentence what a leader wants to know of it."""
     base = answer(r, BASE)
     asks = r.words("ask", things=base.things) if base.things else r.words("ask_nothing")
-    return Answer(asks, [*base.rest, *no_budget(r), *not_in_it(r, base)])
+    return Answer(asks, [*base.rest, *not_in_it(r, base)])
 
 
 def of_scenarios(r: Reader) -> list[Markdown]:
@@ -61,7 +64,7 @@ def of_scenarios(r: Reader) -> list[Markdown]:
 
 def answer(r: Reader, scenario: str) -> Answer:
     """Return what a scenario asks for."""
-    rest = [*times(r, scenario), *budget(r, scenario), *a_year(r, scenario), *unknown(r, scenario)]
+    rest = [*times(r, scenario), *budget(r, scenario), *money(r, scenario), *unknown(r, scenario)]
     return Answer(r.words.listed(asked(r, scenario)), rest)
 
 
@@ -76,16 +79,28 @@ def asked(r: Reader, scenario: str) -> Iterator[Markdown]:
     """Yield what is asked for and known: cards, money, power."""
     pools = r.members("pools")
     for pool in pools:
-        cards, servers = f"pools.{pool}.cards", f"pools.{pool}.servers"
+        cards = f"pools.{pool}.cards"
         if r.known(cards, scenario):
             yield r.words(
                 "ask_cards" if len(pools) == 1 else "ask_cards_of",
-                cards=r.shown(cards, scenario), servers=r.shown(servers, scenario),
+                cards=r.shown(cards, scenario), servers=with_spares(r, pool, scenario),
                 part=r.part(f"pools.{pool}.accelerator", scenario), pool=pool,
             )  # fmt: skip
     for key in SUMS:
         if r.known(key, scenario):
-            yield r.words("ask_sum", figure=r.shown(key, scenario), label=r.words.within(r.label(key)))
+            figure = at_least(r, key, r.shown(key, scenario), scenario)
+            yield r.words("ask_sum", figure=figure, label=r.words.within(r.label(key)))
+
+
+def with_spares(r: Reader, pool: str, scenario: str) -> str:
+    """Return the servers of a pool, with the spares that are bought beside its cards, as the bill lists them."""
+    picks, servers = f"pools.{pool}.accelerator", r.shown(f"pools.{pool}.servers", scenario)
+    keys = [line.key for line in r.ledger.items if line.role == "spare" and line.part == picks]
+    bought = [key for key in keys if r.known(key, scenario) and r.results.value(key, scenario)]
+    if not bought:
+        return servers
+    spares = [r.words.units(f"{r.figure(key, scenario)} spare") for key in bought]
+    return r.words("with_spares", servers=servers, spares=r.words.listed(spares))
 
 
 def times(r: Reader, scenario: str) -> Iterator[Markdown]:
@@ -129,6 +144,12 @@ def budget(r: Reader, scenario: str) -> Iterator[Markdown]:
         yield r.words("budget_holds", budget=shown)
 
 
+def money(r: Reader, scenario: str) -> Iterator[Markdown]:
+    """Yield what a year costs, and of base that no budget is given."""
+    if said := [*a_year(r, scenario), *(no_budget(r) if scenario == BASE else [])]:
+        yield r.words.sentences(said)
+
+
 def no_budget(r: Reader) -> Iterator[Markdown]:
     """Yield that no budget is given, where purchases are asked for."""
     if r.known("cost.capex") and r.has("cost.budget") and not r.known("cost.budget"):
@@ -165,16 +186,17 @@ def unknown(r: Reader, scenario: str) -> Iterator[Markdown]:
 
 def verdicts(r: Reader, result: str, severity: str | None = None) -> list[Verdict]:
     """Return the checks that came out in a certain way, scenarios with one sentence together."""
-    found: dict[tuple[str, str], tuple[Status, list[str]]] = {}
+    found: dict[tuple[str, str, tuple[str, ...]], tuple[Status, list[str]]] = {}
     for scenario in r.scenarios:
         for status in r.results.statuses(scenario, r.language):
             if status.result == result and severity in {None, status.check.severity}:
                 sentence = status.said if status.message else ""
-                _, scenarios = found.setdefault((status.check.key, sentence), (status, []))
+                names = named(r, status.check.key, scenario) if sentence else ()
+                _, scenarios = found.setdefault((status.check.key, sentence, names), (status, []))
                 scenarios.append(scenario)
     return [
-        Verdict(status.check, r.words.units(sentence), tuple(scenarios))
-        for (_, sentence), (status, scenarios) in found.items()
+        Verdict(status.check, r.words.units(sentence), names, tuple(scenarios))
+        for (_, sentence, names), (status, scenarios) in found.items()
     ]  # fmt: skip
 
 
@@ -192,7 +214,10 @@ def errors(r: Reader, *, of_base: bool) -> list[Markdown]:
 def sentence_of(r: Reader, sentence: str, verdict: Verdict) -> Markdown:
     """Return what a check says, with the scenarios it says it of where there are several."""
     several = "_in" if len(r.scenarios) > 1 else ""
-    return r.words(sentence + several, message=verdict.message, scenarios=in_words(r, verdict))
+    message: str = verdict.message
+    if verdict.names:
+        message = r.words(f"names_{verdict.check.key}", message=message, items=r.words.listed(verdict.names))
+    return r.words(sentence + several, message=message, scenarios=in_words(r, verdict))
 
 
 def in_words(r: Reader, verdict: Verdict) -> Markdown:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from capframe import NOT_AVAILABLE
 from capframe_plugins.brief.assumptions import sources
+from capframe_plugins.brief.lacking import TO_QUOTE, at_least
 from capframe_plugins.brief.markdown import Markdown, Table
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 ROOM = ("rack_units", "weight")
 FIGURES = ("count", "price", "sum", *ROOM)
-TO_QUOTE, PRICED = "cost.to_be_quoted", "cost.priced"
+PRICED = "cost.priced"
 TOTALS = ("cost.equipment", "cost.contingency_sum", "cost.capex")
 
 
@@ -105,7 +106,7 @@ def totals(r: Reader, scenario: str, to_quote: int) -> Iterator[dict[str, str]]:
         if not r.has(key):
             continue
         amount = r.figure(key, scenario)
-        if to_quote and r.known(key, scenario):
-            amount = r.words("at_least", sum=amount)
+        if r.known(key, scenario):
+            amount = at_least(r, key, amount, scenario)
         count = r.words("items_to_quote", count=f"{to_quote:,}") if to_quote and key != TOTALS[1] else ""
         yield total(r.label(key), count, amount)

@@ -1,4 +1,4 @@
-"""Every fixed sentence of the brief, in two languages, and how leaders read units.
+"""Every fixed sentence of the brief, in two languages, put together.
 
 A sentence holds slots, which are filled with text that is escaped; ``**`` makes it bold. No sentence holds a figure.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from capframe import large, say
 from capframe_plugins.brief.markdown import Markdown, escape, join
+from capframe_plugins.brief.unit_words import AMOUNTS, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,6 +38,7 @@ WORDS = {
         "en": "{cards} of {part} in {servers} for pool {pool}",
         "zh": "{pool}: {part} {cards} (服务器 {servers})",
     },
+    "with_spares": {"en": "{servers} (and {spares})", "zh": "{servers}, 另购{spares}"},
     "ask_sum": {"en": "{figure} ({label})", "zh": "{label} {figure}"},
     "time": {"en": "{workload} takes {days} ({label}).", "zh": "{workload} 需 {days}({label})。"},
     "time_deadline": {
@@ -59,6 +61,7 @@ WORDS = {
         "en": "Whether the budget of {budget} holds is not known ({reason}).",
         "zh": "是否超出预算 {budget}, 尚不可知 ({reason})。",
     },
+    "others": {"en": "others", "zh": "其他"},
     "mover": {"en": "{label} ({where}) from {low} to {high}", "zh": "{label} ({where}) {low} 至 {high}"},
     "movers": {"en": "What could move this most: {things}.", "zh": "对上述数额影响最大的输入: {things}。"},
     "budget_none": {"en": "No budget is given.", "zh": "未给定预算。"},
@@ -79,6 +82,8 @@ WORDS = {
     "warns": {"en": "Read these warnings before signing:", "zh": "签字前请注意:"},
     "check": {"en": "{message}", "zh": "{message}"},
     "check_in": {"en": "{message} ({scenarios})", "zh": "{message} ({scenarios})"},
+    "names_cost.all_priced": {"en": "{message}; to be quoted are {items}", "zh": "{message}; 待询价: {items}"},
+    "names_power.all_disclosed": {"en": "{message}; not known is that of {items}", "zh": "{message}: {items}"},
     "check_bold": {"en": "**{message}**", "zh": "**{message}**"},
     "check_bold_in": {"en": "**{message}** ({scenarios})", "zh": "**{message}** ({scenarios})"},
     # ---------------------------------------------------------------- headings
@@ -279,48 +284,6 @@ WORDS = {
     "unsure": {"en": "not stated", "zh": "未说明"},
 }
 
-UNITS: dict[str, dict[str, str | tuple[str, str]]] = {
-    "card": {"en": ("card", "cards"), "zh": "张卡"},
-    "server": {"en": ("server", "servers"), "zh": "台"},
-    "parameter": {"en": ("parameter", "parameters"), "zh": "参数"},
-    "token": {"en": ("token", "tokens"), "zh": "词元"},
-    "d": {"en": ("day", "days"), "zh": "天"},
-    "y": {"en": ("year", "years"), "zh": "年"},
-    "card·h": {"en": ("card-hour", "card-hours"), "zh": "卡时"},
-    "card/server": {"en": ("card per server", "cards per server"), "zh": "张卡/台"},
-    "1/card": {"en": "per card", "zh": "个/卡"},
-    "port": {"en": ("port", "ports"), "zh": "个端口"},
-    "switch": {"en": ("switch", "switches"), "zh": "台"},
-    "nic": {"en": ("NIC", "NICs"), "zh": "块网卡"},
-    "module": {"en": ("module", "modules"), "zh": "只"},
-    "link": {"en": ("link", "links"), "zh": "条链路"},
-    "system": {"en": ("system", "systems"), "zh": "套系统"},
-    "port/card": {"en": ("port per card", "ports per card"), "zh": "个端口/卡"},
-    "port/switch": {"en": ("port per switch", "ports per switch"), "zh": "个端口/台"},
-    "port/nic": {"en": ("port per NIC", "ports per NIC"), "zh": "个端口/网卡"},
-    "port/module": {"en": ("port per module", "ports per module"), "zh": "个端口/模块"},
-    "1/d": {"en": "a day", "zh": "次/天"},
-    "%/y": {"en": "% a year", "zh": "%/年"},
-    "h": {"en": "h", "zh": "小时"},
-    "min": {"en": "min", "zh": "分钟"},
-    "s": {"en": "s", "zh": "秒"},
-    "{money}": {"en": "{money}", "zh": "{money}"},
-    "{money}/kWh": {"en": "{money}/kWh", "zh": "{money}/kWh"},
-    "{money}/card": {"en": "{money} per card", "zh": "{money}/卡"},
-    "{money}/card/h": {"en": "{money} per card-hour", "zh": "{money}/卡时"},
-    "{money}/y": {"en": "{money} a year", "zh": "{money}/年"},
-    "MWh/y": {"en": "MWh a year", "zh": "MWh/年"},
-    "TFLOP/s/card": {"en": "TFLOP/s per card", "zh": "TFLOP/s/卡"},
-    "W/card": {"en": "W per card", "zh": "W/卡"},
-    "GB/card": {"en": "GB per card", "zh": "GB/卡"},
-    "B/parameter": {"en": "B per parameter", "zh": "字节/参数"},
-    "FLOP/parameter/token": {"en": "FLOP per parameter and token", "zh": "FLOP/参数/词元"},
-}
-"""How a leader reads a unit: behind one and behind more, where the two differ."""
-
-AMOUNTS = ("{money}", "{money}/y")
-"""Units of money whose figures are said in millions, or in 万 and 亿."""
-
 FROM_TO = "… "
 """What stands before the last figure of several."""
 
@@ -373,8 +336,10 @@ class Words:
         return shown + unit if glued else f"{shown} {unit}"
 
     def within(self, label: str) -> str:
-        """Return a label as it stands within a sentence: without a capital, unless it starts with an abbreviation."""
-        return label[:1].lower() + label[1:] if label[1:2].islower() else label
+        """Return a label as it stands within a sentence: an English one without a capital, but for abbreviations."""
+        if self.language == "zh-CN" or not label[1:2].islower():
+            return label
+        return label[:1].lower() + label[1:]
 
     def listed(self, things: Iterable[object]) -> Markdown:
         """Return things as a sentence lists them: with commas, and before the last."""
