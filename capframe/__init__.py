@@ -105,7 +105,7 @@ _WHERE = {
     "plugins": ("Host",),
     "printing": ("excel", "quoted"),
     "results": ("VERDICTS", "Results", "Status"),
-    "sections": ("Conversion", "Area", "Collection", "Group", "Section"),
+    "sections": ("Conversion", "Area", "Collection", "Group", "Section", "in_turn"),
     "settling": ("fails",),
     "values": ("Values",),
     "units": ("CALENDAR", "UnitDefinition"),
@@ -207,6 +207,7 @@ __all__ = [
     "greatest",
     "hookimpl",
     "in_quotes",
+    "in_turn",
     "is_required",
     "is_workbook_name",
     "joined",
@@ -346,7 +347,7 @@ if TYPE_CHECKING:
     from capframe.plugins import Host
     from capframe.printing import excel, quoted
     from capframe.results import VERDICTS, Results, Status
-    from capframe.sections import Area, Collection, Conversion, Group, Section
+    from capframe.sections import Area, Collection, Conversion, Group, Section, in_turn
     from capframe.settling import fails
     from capframe.units import CALENDAR, UnitDefinition
     from capframe.values import Values

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from capframe.catalog import Kind, Told, Untaken
 from capframe.errors import CapframeError
 from capframe.given import Given, first_day
+from capframe.sections import in_turn
 from capframe.wording import joined
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ class Heard:
         family = next(iter(self.facts)).partition(".")[0]
         if family not in worth:
             return float(next(iter(self.facts.values())).value)
-        told = ((self.facts.get(f"{family}.{word}"), rate) for word, rate in worth[family].items())
-        return next((float(given.value) * rate for given, rate in told if given is not None), None)
+        own, words = next(iter(worth[family])), (name.partition(".")[2] for name in self.kind.family(family))
+        counting = (word for word in in_turn(words, own, worth[family]) if f"{family}.{word}" in self.facts)
+        return next((float(self.facts[f"{family}.{word}"].value) * worth[family][word] for word in counting), None)
 
 
 def hear(  # noqa: PLR0913 - what is told, of what, and what it is worth

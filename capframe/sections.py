@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 import attrs
 from attrs import frozen
@@ -63,6 +63,14 @@ class Conversion:
     note: Label = ""
 
 
+def in_turn(words: Iterable[str], own: str, rates: Container[str]) -> list[str]:
+    """Return the currencies in which facts can be used, in the order in which they count.
+
+    What is told in the plan's ``own`` money counts, else what its ``rates`` turn into it, in the order of ``words``.
+    """
+    return sorted((word for word in words if word == own or word in rates), key=lambda word: word != own)
+
+
 @frozen(kw_only=True)
 class Group:
     """Any number of inputs of one field, each under a name: ``rates.USD``, ``prices.nvidia/a100-sxm4-80gb``.
@@ -76,7 +84,8 @@ class Group:
     ``may_say`` are further keys with their fields, and ``convert`` is told all that an entry says (numbers in the
     units of their fields) and what it is to be one of (``card``), and answers with a ``Conversion``, or raises a
     ``CapframeError`` that says what to write. An amount in the unit of another fact of the family ``of`` (another
-    currency) becomes that fact of the part; with ``rates``, the group of that key has to hold an entry for it.
+    currency) becomes that fact of the part; with ``rates``, the group of that key has to hold an entry for it, and
+    of the facts of a part the first ``in_turn`` counts.
     ``ages`` is a group of the same parts that holds how many days before the plan's date each entry was dated.
     """
 

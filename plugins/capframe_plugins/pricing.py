@@ -28,6 +28,7 @@ from capframe import (
     fact,
     family,
     first_known,
+    in_turn,
     joined,
     less,
     number_of,
@@ -165,7 +166,7 @@ def listed_price(plan: Outline, p: Ref, part: Ref, facts: frozenset[str]) -> Exp
     """
     money = plan.currency
     told = {one: fact(part, f"price.{one}") for one in CURRENCIES if f"price.{one}" in facts}
-    usable = [one for one in rated(plan) if one in told]
+    usable = in_turn(told, money, plan.rates)
     known = [told[one] if one == money else told[one] * p.rates[one] for one in usable]
     unrated = [one for one in told if one not in usable]
     price: Expr = Missing({"en": "no price of {0} is known", "zh": "{0} 尚无单价"}, part)
@@ -182,18 +183,15 @@ def listed_price(plan: Outline, p: Ref, part: Ref, facts: frozenset[str]) -> Exp
 
 
 def listed_age(plan: Outline, part: Ref, facts: frozenset[str]) -> Expr:
-    """Return how old that price is."""
-    age: Expr = Missing({"en": "no price of a known date", "zh": "没有注明日期的单价"})
-    for currency in reversed(rated(plan)):
-        if f"price_age.{currency}" in facts:
-            age = first_known(fact(part, f"price_age.{currency}"), age)
+    """Return how old that price is; of another one that has a date it says nothing."""
+    no_date = Missing({"en": "no price of a known date", "zh": "没有注明日期的单价"})
+    age: Expr = no_date
+    told = (one for one in CURRENCIES if f"price.{one}" in facts)
+    for currency in reversed(in_turn(told, plan.currency, plan.rates)):
+        dated = f"price_age.{currency}"
+        its_own = first_known(fact(part, dated), no_date) if dated in facts else no_date
+        age = when(less(unknown(fact(part, f"price.{currency}")), 1), its_own, age)
     return age
-
-
-def rated(plan: Outline) -> list[str]:
-    """Return the currencies whose prices a plan can use: its own first, then those it has a rate for."""
-    usable = (currency for currency in CURRENCIES if currency == plan.currency or currency in plan.rates)
-    return sorted(usable, key=lambda currency: currency != plan.currency)
 
 
 def freshness(plan: Outline, p: Ref) -> Iterator[Check]:

@@ -16,6 +16,7 @@ from capframe import (
     QuantityField,
     excel,
     in_quotes,
+    in_turn,
     is_required,
     quoted,
     say,
@@ -122,14 +123,15 @@ def listed_by(layout: Layout, one: Input) -> str:
         return ""
     part = one.key.removeprefix(f"{one.group}.")
     told = {
-        name: kind.records[part].facts[name].origin
+        name.removeprefix(f"{group.of}."): kind.records[part].facts[name].origin
         for kind in plan.catalog.having(group.of).values()
         if part in kind.records
         for name in kind.family(group.of)
         if name in kind.records[part].facts
     }
-    own = f"{group.of}.{plan.header.currency}"  # looked for first
-    origin = next((told[name] for name in sorted(told, key=lambda name: name != own)), Origin())
+    rates = {key.removeprefix(f"{group.rates}.") for key, one in plan.inputs.items() if one.group == group.rates}
+    usable = in_turn(told, plan.header.currency, rates) if group.rates else told
+    origin = next((told[word] for word in usable), Origin())
     said = ", ".join(filter(None, (say(origin.source, layout.language), origin.date)))
     return "; ".join(filter(None, (said, say(origin.note, layout.language))))
 
