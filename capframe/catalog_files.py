@@ -16,7 +16,7 @@ from capframe.document import Items, Node, Place, Scalar, Table, parse_yaml, pro
 from capframe.errors import PlanError, Problem, near
 from capframe.expr import NAN
 from capframe.fields import QuantityField, Reading
-from capframe.given import CONFIDENCES, Given, Origin, QuantityError, first_day, given_as
+from capframe.given import CONFIDENCES, Given, Origin, QuantityError, first_day, given_as, no_date
 from capframe.texts import for_cells
 from capframe.wording import Label, joined
 
@@ -343,7 +343,7 @@ class FileReader:
         leaf = entry.get("as_of")
         said = leaf.text if isinstance(leaf, Scalar) else ""
         if leaf is not None and said and first_day(said) is None:
-            self.problems.append(problem(leaf.place, f"{said!r} is no date; write it as `2026-11-29`"))
+            self.problems.append(problem(leaf.place, no_date(said)))
         return said
 
     # ------------------------------------------------------------ names

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from capframe.document import Node, Scalar, Table, problem
 from capframe.entries import Entries
-from capframe.given import is_date
+from capframe.given import is_date, no_date
 from capframe.plan import Change
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class ChangeLog(Entries):
         self.missing(table, ("revision", "date", "what"))
         revision, date = self.text(table, "revision"), self.text(table, "date")
         if date is not None and not is_date(date.text):
-            self.problems.append(problem(date.place, f"{date.text!r} is no date; write it as `2026-11-29`"))
+            self.problems.append(problem(date.place, no_date(date.text)))
             date = None
         change = Change(
             revision.text if revision else "",

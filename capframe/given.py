@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from calendar import monthrange
+from datetime import MINYEAR, date
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*|(?=\.\d))(?:\.\d+)?(?
 NOT_FINITE = re.compile(r"[+\-.]*(?:nan|inf(?:inity)?)(?!\w)", re.IGNORECASE)
 CHINESE = (("万亿", 10**12), ("亿", 10**8), ("万", 10**4))
 COUNT_SUFFIXES = {"K": 10**3, "k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+SHORTENINGS = {"", *(word for word, _ in CHINESE), *COUNT_SUFFIXES}
+"""What may stand behind the digits of a figure that still has no unit."""
 SPELLED = {
     "thousand": "K", "million": "M", "billion": "B", "trillion": "T", "bn": "B", "b": "B", "m": "M", "t": "T",
     "percent": "%", "per cent": "%",
@@ -203,8 +206,8 @@ def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
     if rest in BARE_PREFIXES and unit.dims:
         msg = f"{text!r}: amounts of {unit.text} are shortened by K, M, B and T{_wanted(unit, amount)}"
         raise QuantityError(msg)
-    if rest in SPELLED and not units.knows(rest):  # `m` is a metre where a plugin says so
-        msg = f"{text!r}: write it as `{amount}{SPELLED[rest]}`"
+    if spelled := _spelled(rest, unit, units):
+        msg = f"{text!r}: write it as `{amount}{spelled}`"
         raise QuantityError(msg)
     try:
         have = units(rest)
@@ -217,6 +220,19 @@ def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
         msg = f"{text!r} is in {rest}, which is not {unit.text}{_wanted(unit, amount) if short else _in(unit)}"
         raise QuantityError(msg)
     return have.factor / unit.factor
+
+
+def _spelled(rest: str, unit: Unit, units: Units) -> str:
+    """Return how a power of ten is written that was spelled another way: ``13b`` parameters, ``20m CNY``; or nothing.
+
+    Some of these words are units too (``b`` is a bit), which counts where the unit of a figure has none of that.
+    """
+    word, _, of = rest.partition(" ")
+    counts = units.is_plain(unit) and bool(unit.dims)
+    if rest in SPELLED and (counts or not units.knows(rest)):
+        return SPELLED[rest]
+    shortens = word in SPELLED and SPELLED[word] in COUNT_SUFFIXES and not units.is_measured(unit)
+    return f"{SPELLED[word]} {of.strip()}" if shortens and of.strip() == unit.text else ""
 
 
 def _in(unit: Unit) -> str:
@@ -235,6 +251,27 @@ def is_date(text: str) -> bool:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
+
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+
+
+def no_such_day(text: str) -> str:
+    """Say how many days the month of a text has that is written as a day, and is none (``2026-11-31``); or nothing."""
+    found = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text)
+    year, month = (int(found[1]), int(found[2])) if found else (0, 0)
+    if is_date(text) or not (year >= MINYEAR and 1 <= month <= len(MONTHS)):
+        return ""
+    of = f" {year}" if MONTHS[month - 1] == "February" else ""
+    return f"there is no such day: {MONTHS[month - 1]}{of} has {monthrange(year, month)[1]} days"
+
+
+def no_date(text: str) -> str:
+    """Say that a text is no date, and what to write instead."""
+    return f"{text!r}: {said}" if (said := no_such_day(text)) else f"{text!r} is no date; write it as `2026-11-29`"
 
 
 def first_day(text: str) -> date | None:

@@ -11,7 +11,7 @@ from capframe.document import Node, Place, Scalar, Table, problem
 from capframe.errors import CapframeError, Problem, UnitError, near
 from capframe.expr import NAN
 from capframe.fields import Field, QuantityField
-from capframe.given import AUTO, NUMBER, Given, first_day, given_as, unit_typed
+from capframe.given import AUTO, NUMBER, SHORTENINGS, Given, first_day, given_as, unit_typed
 from capframe.reading import AMOUNTS, LONG_FORM, Context, Wrong, read_given, read_origin
 from capframe.sections import Conversion
 from capframe.wording import joined
@@ -244,6 +244,8 @@ def _alone(group: Group, name: str, node: Node, field: Field, context: Context) 
         return read_given(node, field, context)
     per = field.unit_in(context).text.partition("/")[2]
     amount = node.text.removesuffix(f"/{per}") if isinstance(node, Scalar) else "…"
+    if (number := NUMBER.match(amount.strip())) and number[2].strip() in SHORTENINGS:
+        amount = f"{amount.strip()} {field.unit_in(context).text.partition('/')[0]}"
     said = {group.value: amount, **({group.per: per} if group.per else {})}
     said |= {key: next(iter(words)) for key, words in group.must_say.items()}
     needs = " and ".join(repr(key) for key in said if key != group.value)
@@ -281,6 +283,7 @@ def _refused(
     if not per[0]:
         return
     units = {field.unit_in(context).text: None for field in taken.values()}
+    dims = {context.units(unit).dims for unit in units}
     known = " or ".join(units)
     for name in AMOUNTS:
         leaf = typed.get(name)
@@ -300,7 +303,7 @@ def _refused(
         money, _, said = have.text.partition("/")
         if have.text == "1":
             yield problem(leaf.place, f"{leaf.text!r} has no unit; write `{leaf.text} {next(iter(units))}`")
-        elif money not in units:
+        elif context.units(money).dims not in dims:
             what = f"{leaf.text!r} is in {money}, and {group.key} are in {known}"
             yield problem(leaf.place, f"{what}: convert it, and keep what was given in `note:`")
         elif said not in {"", *per}:

@@ -11,7 +11,7 @@ from capframe.document import Items, Place, Scalar, Table, digest, problem
 from capframe.errors import CapframeError, Problem, near
 from capframe.expr import Num
 from capframe.fields import QuantityField
-from capframe.given import Given, Origin, is_date
+from capframe.given import Given, Origin, is_date, no_date, no_such_day
 from capframe.plan import Header, Input
 from capframe.plugins import Host
 from capframe.timeline import LENGTHS, MONTHS, Timeline, timeline
@@ -51,6 +51,7 @@ class Heading:
         if not is_date(date):
             where = texts["date"].place if "date" in texts else self.document.place
             what = "'date' is the plan's own date, the only clock there is: write it as `date: 2026-11-29`"
+            what = no_date(date) if no_such_day(date) else what
             self.problems.append(problem(where, what))
         language = said.get("language", "en")
         if language not in LANGUAGES:
@@ -60,7 +61,12 @@ class Heading:
             )
             language = "en"
         currency = said.get("currency", "CNY")
-        if not self.host.off and not self.units.knows(currency):
+        known = self.units.knows(currency)
+        if known and (code := self.units(currency).text) != currency:
+            what = f"'currency' is a code; write `currency: {code}`"
+            self.problems.append(problem(texts["currency"].place, what))
+            currency = code
+        elif not known and not self.host.off:
             what = f"'currency' is a code such as CNY or USD, and no plugin knows {currency!r}"
             self.problems.append(problem(texts["currency"].place if "currency" in texts else self.document.place, what))
             currency = "CNY"

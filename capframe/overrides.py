@@ -193,7 +193,8 @@ class Overrides:
         guess = f"; did you mean {whole[0]!r}?" if whole else near(typed, self.inputs)
         beside = [key.removeprefix(f"{head}.") for key in self.inputs if key.startswith(f"{head}.")]
         if not whole and head in self.declared.areas and name and not near(name, beside):
-            guess = f" (a figure that is computed is not set: `capframe explain PLAN {typed}` shows what it rests on)"
+            lists = "`capframe schema --markdown` lists what can be set"
+            guess = f" (a figure that is computed is not set: `capframe show PLAN {typed}` finds it; {lists})"
         msg = f"no input {typed!r}{guess}"
         raise CapframeError(msg)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from math import inf
@@ -18,14 +19,18 @@ from capframe.document import Items, Node, Scalar, Table, problem
 from capframe.errors import Problem, near
 from capframe.expr import NAN
 from capframe.fields import Field, MemberField, Nested, QuantityField, declared
-from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given, Origin, QuantityError, first_day
+from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given, Origin, QuantityError, first_day, no_date
 from capframe.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from capframe.wording import Label
+
 
 AMOUNTS = ("value", "low", "high")
+FEW = 3
+"""How many keys are proposed at most."""
 LONG_FORM = (*AMOUNTS, "source", "confidence", "date", "note")
 
 
@@ -97,7 +102,9 @@ def _single(  # noqa: PLR0913 - a value, and all that is said of it
     at = str((value or node).place)
     given = Given(numbers.get("value", NAN), at, _float(numbers.get("low")), _float(numbers.get("high")))
     if isinstance(value, Scalar) and "value" in numbers and _outside_itself(given):
-        problems.append(problem(value.place, f"{value.text!r} is outside its own range (low, high)"))
+        typed = {name: leaf.text for name, leaf in entry.items() if isinstance(leaf, Scalar)}
+        ends = ", ".join(f"{name} {typed[name]!r}" for name in AMOUNTS[1:] if name in numbers)
+        problems.append(problem(value.place, f"{value.text!r} is outside its own range ({ends})"))
     return given
 
 
@@ -136,7 +143,7 @@ def read_origin(entry: Mapping[str, Node], problems: list[Problem]) -> Origin:
     if confidence and confidence not in CONFIDENCES:
         problems.append(problem(entry["confidence"].place, f"{confidence!r} is none of {', '.join(CONFIDENCES)}"))
     if (date := texts.get("date", "")) and first_day(date) is None:
-        problems.append(problem(entry["date"].place, f"{date!r} is no date; write it as `2026-11-29`"))
+        problems.append(problem(entry["date"].place, no_date(date)))
     return Origin(texts.get("source", ""), confidence, date, texts.get("note", ""))
 
 
@@ -168,7 +175,7 @@ def read_section(section: type, table: Table, context: Context, inside: dict[str
     try:
         return context.readers[section](nodes, section)
     except ClassValidationError as group:
-        raise Wrong(list(_flat(group, section, table, inside or {}))) from None
+        raise Wrong(list(_flat(group, section, table, inside or {}, context))) from None
 
 
 def _reader(section: type, context: Context) -> Callable[[Any, Any], Any]:
@@ -199,20 +206,42 @@ def _leaf(field: Field, context: Context, node: Node) -> Given:
     return read_given(node, field, context)
 
 
-def _flat(group: ClassValidationError, section: type, table: Table, inside: dict[str, Any]) -> Iterator[Problem]:
+def _flat(
+    group: ClassValidationError, section: type, table: Table, inside: dict[str, Any], context: Context
+) -> Iterator[Problem]:
     for fault in group.exceptions:
         if isinstance(fault, Wrong):
             yield from fault.problems
         elif isinstance(fault, ForbiddenExtraKeysError):
             known = [*declared(section), *inside]
             for key in sorted(fault.extra_fields):
-                yield problem(table.keys[key], f"unknown key {key!r}{near(key, known)}")
+                guess = near(key, known) or _called(key, section, context)
+                yield problem(table.keys[key], f"unknown key {key!r}{guess}")
         elif isinstance(fault, KeyError):
             about = declared(section)[str(fault.args[0])]
             unit = f" ({about.unit})" if isinstance(about, QuantityField) and about.unit != "1" else ""
             yield problem(table.place, f"{fault.args[0]!r}{unit} is missing here")
         else:
             yield problem(table.place, str(fault))
+
+
+def _called(word: str, section: type, context: Context) -> str:
+    """Return ``"; did you mean 'count'?"`` for a word that is the unit of one field, or stands in labels."""
+    fields = {name: about for name, about in declared(section).items() if isinstance(about, Field)}
+    unit = context.units(word) if context.units.knows(word) else None
+    counted = [
+        name
+        for name, about in fields.items()
+        if unit is not None and context.units.is_counted(unit) and about.unit_in(context) == unit
+    ]
+    said = re.sub("[_-]", " ", word).casefold()
+    labelled = [name for name, about in fields.items() if any(said in one.casefold() for one in _words(about.label))]
+    found = counted if len(counted) == 1 else labelled
+    return f"; did you mean {' or '.join(map(repr, found))}?" if 0 < len(found) <= FEW else ""
+
+
+def _words(label: Label) -> tuple[str, ...]:
+    return (label,) if isinstance(label, str) else tuple(label.values())
 
 
 def flatten(

@@ -116,12 +116,15 @@ CURRENCIES = {
     "KRW": "韩元", "TWD": "新台币", "AED": "迪拉姆", "SAR": "沙特里亚尔", "INR": "印度卢比",
 }  # fmt: skip
 """Currencies that prices may be in, and how Chinese plans word their amounts."""
+ALSO_TYPED = {"CNY": ("RMB", "人民币")}
 
 
 @hookimpl
 def capframe_units() -> Iterator[UnitDefinition]:
     for currency, word in CURRENCIES.items():
-        yield UnitDefinition(currency, counted=False, many={"en": currency, "zh": word}, typed=(word,))
+        typed = (word, *ALSO_TYPED.get(currency, ()))
+        yield UnitDefinition(currency, counted=False, many={"en": currency, "zh": word}, typed=typed)
+    yield UnitDefinition("分", equals="%·CNY", counted=False)
 
 
 @hookimpl

@@ -87,7 +87,11 @@ REFUSED = [
     ("price: 9 CNY, vat: unknown, per: card", "`vat: unknown` is not taken here; write `vat: excluded` or"),
     ("price: 9 CNY, vat: included, vat_rate: 13, per: card", "'13' is above 0.5; did you mean `13%`?"),
     ("price: 9, vat: excluded, per: card", "'9' has no unit; write `9 CNY`"),
-    ("price: 9 RMB, vat: excluded, per: card", "'9 RMB': unknown unit 'RMB'; prices are in CNY or USD"),
+    ("price: 9 RMB, vat: excluded, per: card", None),  # what people call CNY
+    ("price: 9 RMB/card, vat: excluded, per: card", None),
+    ("price: 9 人民币, vat: excluded, per: card", None),
+    ("price: 900 分, vat: excluded, per: card", None),  # 900 · 0.01 CNY
+    ("price: 9 CHF, vat: excluded, per: card", "'9 CHF': unknown unit 'CHF'; prices are in CNY or USD"),
     ("price: 9 万美元, vat: excluded, per: card", "USD has no rate; write `rates: {USD: … CNY/USD}`"),
     ("price: 9 EUR, vat: excluded, per: card", "'9 EUR' is in EUR, and prices are in CNY or USD: convert it"),
     ("price: 9 CNY/switch, vat: excluded, per: card", "'9 CNY/switch' is per switch, and `per: card` is said"),
@@ -449,7 +453,9 @@ def test_set_takes_a_price_as_the_plan_writes_it(read_plan):
     assert (done[f"price_age.{A100}"].base.value, done[f"prices.{A100}"].base.at) == (9, "--set #1")
     for short, message in (
         ("80000 CNY/card", "`{price: 80000 CNY, per: card, vat: excluded}`"),
-        ("{price: 1", "write the value as in the plan"),
+        ("80000", "`{price: 80000 CNY, per: card, vat: excluded}`"),
+        ("8 万", "`{price: 8 万 CNY, per: card, vat: excluded}`"),
+        ("{price: 1", "the `{` that opens here is not closed; write `}` where its entries end"),
     ):
         with pytest.raises(PlanError) as caught:
             read_plan(plan, overrides=[f"prices.{A100}={short}"])

@@ -124,6 +124,11 @@ REFUSED = [
     ("2%", "%/y", "'2%' is in %, which is not %/y; write for example `2 %/y`"),
     ("312 TFLOP", "TFLOP/s", "'312 TFLOP' is in TFLOP, which is not TFLOP/s"),
     ("7 kW", "kWh", "'7 kW' is in kW, which is not kWh"),
+    # Powers of ten that are spelled another way, also where the word is a unit elsewhere: b is a bit, m a metre.
+    ("13b", "parameter", "'13b': write it as `13B`"),
+    ("2t", "token", "'2t': write it as `2T`"),
+    ("20m CNY", "CNY", "'20m CNY': write it as `20M CNY`"),
+    ("20 million CNY", "CNY", "'20 million CNY': write it as `20M CNY`"),
     # Unknown units, with the nearest that there is.
     ("5G", "token", "'5G': amounts of token are shortened by K, M, B and T; write for example `5 token`"),
     ("1000P", "card", "'1000P': amounts of card are shortened by K, M, B and T"),

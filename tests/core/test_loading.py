@@ -189,7 +189,14 @@ WRONG = [
     ("date: 2026-11-29", "date: 2026-W48-7", "plan.yaml:3:7: 'date' is the plan's own date"),
     ("title: Mozi", "title: [a]", "plan.yaml:2:8: 'title' is one text"),
     ("date: 2026-11-29", "date: 2026-13-01", "plan.yaml:3:7: 'date' is the plan's own date"),
-    ("currency: CNY", "currency: RMB", "plan.yaml:4:11: 'currency' is a code such as CNY or USD, and no plugin knows"),
+    ("date: 2026-11-29", "date: 2026-11-31", "plan.yaml:3:7: '2026-11-31': there is no such day: November has 30 days"),
+    ("date: 2026-11-29", "date: 2027-02-29", "plan.yaml:3:7: '2027-02-29': there is no such day: February"),
+    ("currency: CNY", "currency: RMB", "plan.yaml:4:11: 'currency' is a code; write `currency: CNY`"),
+    ("currency: CNY", "currency: 元", "plan.yaml:4:11: 'currency' is a code; write `currency: CNY`"),
+    ("currency: CNY", "currency: XYZ", "plan.yaml:4:11: 'currency' is a code such as CNY or USD, and no plugin knows"),
+    ("  main: {", "  main: {cards: 512, ", "plan.yaml:13:10: unknown key 'cards'; did you mean 'count'?"),
+    ("  main: {", "  main: {需求卡: 512, ", "plan.yaml:13:10: unknown key '需求卡'; did you mean 'count'?"),
+    ("  main: {", "  main: {卡数: 8, ", "plan.yaml:13:10: unknown key '卡数'; did you mean 'count' or 'cards_per_"),
     ("currency: CNY", "language: fr", "plan.yaml:4:11: 'language' is one of en, zh-CN"),
     ("currency: CNY", "catalogs: our.yaml", "plan.yaml:4:11: 'catalogs' is a list of files: `[our-chips.yaml]`"),
     ("  pretrain:", "  pre-train:", "plan.yaml:6:3: 'pre-train' is no name: letters, digits and _ only"),
@@ -349,6 +356,8 @@ WRONG_OVERRIDES = [
     ("pools.main.accelerator=A100", "--set #1: 'A100' can mean several parts; choose one of"),
     ("timeline.periods=8", "--set #1: 'timeline.periods' is no input; it is changed in the plan itself"),
     ("cost.capex=1", "--set #1: no input 'cost.capex' (a figure that is computed is not set: "),
+    ("cost.insurance.rate=1", ("--set #1: no input 'cost.insurance.rate' (a figure that is computed is not set: "
+        "`capframe show PLAN cost.insurance.rate` finds it; `capframe schema --markdown` lists what can be set)")),
     ("title=Other", "--set #1: 'title' is no input; it is changed in the plan itself, under `title:`"),
 ]  # fmt: skip
 

@@ -130,7 +130,10 @@ WRONG_FIELDS = [
         "plan.yaml:1:53: 'source' is one text",
         "plan.yaml:1:73: 'confidence' is one text",
     ]),
-    ("pue", "{value: 1.2, low: 1.3, high: 1.4}", ["plan.yaml:1:14: '1.2' is outside its own range (low, high)"]),
+    ("pue", "{value: 1.2, low: 1.3, high: 1.4}", [
+        "plan.yaml:1:14: '1.2' is outside its own range (low '1.3', high '1.4')",
+    ]),
+    ("pue", "{value: 1.2, low: 1.3}", ["plan.yaml:1:14: '1.2' is outside its own range (low '1.3')"]),
 ]  # fmt: skip
 
 
