@@ -21,11 +21,10 @@ from capframe.expr import NAN
 from capframe.fields import Field, MemberField, Nested, QuantityField, declared
 from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given, Origin, QuantityError, first_day, no_date
 from capframe.units import Units
+from capframe.wording import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from capframe.wording import Label
 
 
 AMOUNTS = ("value", "low", "high")
@@ -235,13 +234,9 @@ def _called(word: str, section: type, context: Context) -> str:
         if unit is not None and context.units.is_counted(unit) and about.unit_in(context) == unit
     ]
     said = re.sub("[_-]", " ", word).casefold()
-    labelled = [name for name, about in fields.items() if any(said in one.casefold() for one in _words(about.label))]
+    labelled = [name for name, about in fields.items() if any(said in one.casefold() for one in spoken(about.label))]
     found = counted if len(counted) == 1 else labelled
     return f"; did you mean {' or '.join(map(repr, found))}?" if 0 < len(found) <= FEW else ""
-
-
-def _words(label: Label) -> tuple[str, ...]:
-    return (label,) if isinstance(label, str) else tuple(label.values())
 
 
 def flatten(

@@ -13,14 +13,17 @@ from capframe.figures import NOT_AVAILABLE, figure
 from capframe.given import AUTO, CONFIDENCES, DEFAULT, Given
 from capframe.printing import math as readable
 from capframe.results import VERDICTS, Results
-from capframe.wording import Label, say
+from capframe.wording import Label, say, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from capframe.ledger import LineCheck
+    from capframe.ledger import Line, LineCheck
+    from capframe.plan import Input
 
 DEPTH = 4
+MOST_GUESSES = 5
+"""How many keys are proposed for a word."""
 FEW = 3
 """How many periods are shown of a figure over time, besides the last."""
 LINE, INPUT, FACT, CHECK = "line", "input", "fact", "check"
@@ -72,12 +75,25 @@ def trace(results: Results, key: str, scenario: str = "base", *, depth: int = DE
             raise CapframeError(msg)
     known = {*results.ledger.lines, *results.plan.inputs, *checks}
     if key not in known:
-        msg = f"there is no line, input or check {key!r}{near(key, known)} (`capframe show PLAN` lists the lines)"
+        guess = near(key, known) or _called(key, {**results.plan.inputs, **checks, **results.ledger.lines})
+        msg = f"there is no line, input or check {key!r}{guess} (`capframe show PLAN` lists the lines)"
         raise CapframeError(msg)
     tracer = _Tracer(results, scenario)
     if key in checks and key not in results.ledger.lines:
         return tracer.check(checks[key], depth)
     return tracer.step(key, depth)
+
+
+def _called(word: str, known: Mapping[str, Input | LineCheck | Line]) -> str:
+    """Return a question for the keys whose label holds a word, in any language, those first that say little else."""
+    labels = {
+        key: min((text for text in spoken(one.label) if word.casefold() in text.casefold()), key=len, default="")
+        for key, one in known.items()
+    }
+    found = sorted(filter(labels.get, labels), key=lambda key: (len(labels[key]), key))
+    more = f" and {len(found) - MOST_GUESSES} more, which `capframe show` lists" if len(found) > MOST_GUESSES else ""
+    one_of = "one of " if len(found) > 1 else ""
+    return f"; did you mean {one_of}{', '.join(map(repr, found[:MOST_GUESSES]))}{more}?" if found else ""
 
 
 @frozen

@@ -54,3 +54,8 @@ def joined(labels: Iterable[Label], between: str = ", ") -> Label:
 def clean(text: str) -> str:
     """Return text without the control characters, lone surrogates and codes of no character that no cell can hold."""
     return NOT_IN_A_CELL.sub("", text)
+
+
+def spoken(label: Label) -> tuple[str, ...]:
+    """Return a label in every language that it has."""
+    return (label,) if isinstance(label, str) else tuple(label.values())

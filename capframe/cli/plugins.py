@@ -12,13 +12,12 @@ from capframe.cli.options import FOR_PLUGINS, Asked, shared
 from capframe.cli.run import FOUND_WRONG, host_of
 from capframe.cli.tables import table
 from capframe.errors import CapframeError
-from capframe.plugins import is_strict
+from capframe.plugins import Host, is_strict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from capframe.discovery import Plugin
-    from capframe.plugins import Host
 
 
 @click.group()
@@ -66,8 +65,16 @@ def new_plugin(name: str, folder: Path) -> None:
     """
     from capframe.skeleton import write
 
-    for path in write(name, folder):
+    if taken := _taken(name):
+        msg = f"{taken}; choose another name, such as `capframe plugins new our_{name} {folder}`"
+        raise CapframeError(msg)
+    written = write(name, folder)
+    for path in written:
         click.echo(str(path))
+    _, module, test = written
+    click.echo(f"try it:     capframe check PLAN --plugin-file {module}", err=True)
+    click.echo(f"install it: pip install -e {folder}", err=True)
+    click.echo(f"test it:    pytest {test.parent}, once it is installed; capframe plugins check {name}", err=True)
 
 
 @plugins.command("check")
@@ -89,6 +96,23 @@ def check_plugin(plugin: str, asked: Asked) -> int:
         advice = len(found) - len(faults)
         click.echo(f"{plugin}: {told}" + (f", {advice} line{'s' * (advice != 1)} of advice" if advice else ""))
     return FOUND_WRONG if faults else 0
+
+
+def _taken(name: str) -> str:
+    """Say that a name is that of a plugin that comes with capframe, or of a key that its plans have; or nothing."""
+    from capframe.declarations import HEADER, declarations
+    from capframe.discovery import installed
+
+    ours = {found for found, one in installed()[0].items() if one.plugin.distribution.partition(" ")[0] == "capframe"}
+    if name in ours:
+        return f"{name!r} is a plugin that comes with capframe (`--no-plugin {name}` switches it off)"
+    found = declarations(Host())
+    keys = {
+        key: owner for part in (found.collections, found.sections, found.groups) for key, (owner, _) in part.items()
+    }
+    if name in HEADER or keys.get(name) in ours:
+        return f"{name!r} is a key that plans have already"
+    return ""
 
 
 def _row(host: Host, plugin: Plugin, asked: Asked) -> list[str]:

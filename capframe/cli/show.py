@@ -16,9 +16,11 @@ from capframe.cli.tables import table
 from capframe.errors import CapframeError, near
 from capframe.exporting import exporters
 from capframe.figures import NOT_AVAILABLE
+from capframe.wording import spoken
 
 if TYPE_CHECKING:
     from capframe.results import Results
+    from capframe.wording import Label
 
 JSON = "json"
 
@@ -31,7 +33,8 @@ JSON = "json"
 def show(*, plan: Path, pattern: str | None, as_json: bool, asked: Asked) -> None:
     """Print the lines of a plan as a table.
 
-    PATTERN is part of a key (cost) or a shell pattern ('pools.*.cards'). With -v the formula of each line too.
+    PATTERN is part of a key (cost) or a shell pattern ('pools.*.cards'); where no key is meant, part of a label, in
+    any language. With -v the formula of each line too.
     """
     results = evaluated(plan, asked)
     keys = _matching(results, pattern)
@@ -46,7 +49,7 @@ def show(*, plan: Path, pattern: str | None, as_json: bool, asked: Asked) -> Non
 
 
 def matches(key: str, pattern: str) -> bool:
-    """Tell whether a key is meant: by a shell pattern, or by a part of it, in any case."""
+    """Tell whether a key, or a label, is meant: by a shell pattern, or by a part of it, in any case."""
     key, pattern = key.casefold(), pattern.casefold()
     return fnmatchcase(key, pattern) if set(pattern) & set("*?[") else pattern in key
 
@@ -66,8 +69,18 @@ def _matching(results: Results, pattern: str | None) -> list[str]:
         if matches(key, pattern):
             msg = f"no line matches {pattern!r}; {key!r} is an input ({one.base.at}), and `show --json` prints inputs"
             raise CapframeError(msg)
+    if found := [key for key in keys if _is_called(results.ledger.lines[key].label, pattern)]:
+        return found
+    for key, one in results.plan.inputs.items():
+        if _is_called(one.label, pattern):
+            msg = f"no line is called {pattern!r}; {key!r} is an input ({one.base.at}), and `show --json` prints inputs"
+            raise CapframeError(msg)
     msg = f"no line matches {pattern!r}{near(pattern, keys)}; without a pattern, all {len(keys)} lines are shown"
     raise CapframeError(msg)
+
+
+def _is_called(label: Label, pattern: str) -> bool:
+    return any(matches(text, pattern) for text in spoken(label))
 
 
 def _lines(results: Results, keys: list[str], asked: Asked) -> list[str]:

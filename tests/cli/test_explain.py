@@ -27,3 +27,12 @@ def test_an_unknown_key(run, plan):
     ran = run("explain", plan(), "cost.purchas")
     assert ran.status == 2
     assert ran.err.startswith("there is no line, input or check 'cost.purchas'; did you mean 'cost.purchase'?")
+
+
+def test_a_word_that_is_no_key_is_met_with_the_keys_that_are_called_so(run, example):
+    known = "there is no line, input or check"
+    ran = run("explain", example, "采购总额")
+    assert ran.status == 2
+    assert ran.err.startswith(f"{known} '采购总额'; did you mean one of 'cost.capex_with_vat', 'cost.capex'? (")
+    assert run("explain", example, "运行电费").err.startswith(f"{known} '运行电费' (`capframe show")
+    assert " more, which `capframe show` lists?" in run("explain", example, "采购").err

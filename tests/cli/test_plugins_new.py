@@ -56,7 +56,13 @@ def file(tmp_path):
 def test_a_new_plugin_installs_runs_and_has_nothing_to_mend(tmp_path, run):
     source, site = tmp_path / "source", tmp_path / "site"
     ran = run("plugins", "new", "rain_water", source)
-    assert (ran.status, ran.err) == (0, "")
+    assert ran.status == 0
+    module = source / "capframe_rain_water.py"
+    assert ran.err.splitlines() == [
+        f"try it:     capframe check PLAN --plugin-file {module}",
+        f"install it: pip install -e {source}",
+        f"test it:    pytest {source / 'tests'}, once it is installed; capframe plugins check rain_water",
+    ]
     assert [line.removeprefix(f"{source}{os.sep}") for line in ran.out.splitlines()] == [
         "pyproject.toml",
         "capframe_rain_water.py",
@@ -83,6 +89,29 @@ def test_a_name_that_is_none_is_refused(run, tmp_path, name):
     assert ran.status == 2
     assert "is no name of a plugin: small letters, digits and _, a letter first" in ran.err
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cost", "'cost' is a plugin that comes with capframe (`--no-plugin cost` switches it off)"),
+        ("pools", "'pools' is a key that plans have already"),
+        ("prices", "'prices' is a key that plans have already"),
+        ("title", "'title' is a key that plans have already"),
+    ],
+)
+def test_a_name_that_is_taken_is_refused(run, tmp_path, name, said):
+    ran = run("plugins", "new", name, tmp_path / "new")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"{said}; choose another name, such as `capframe plugins new our_{name} {tmp_path / 'new'}`\n"
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_new_plugin_runs_as_a_file_too(run, plan, tmp_path):
+    assert run("plugins", "new", "mist", tmp_path / "mist").status == 0
+    ran = run("show", plan(), "mist.load", "-q", "--plugin-file", tmp_path / "mist" / "capframe_mist.py")
+    # the default: 3 × 250 W = 0.75 kW
+    assert ran.out.split()[:3] == ["mist.load", "0.75", "kW"]
 
 
 def test_nothing_is_overwritten(run, tmp_path):

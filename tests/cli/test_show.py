@@ -53,6 +53,17 @@ def test_labels_in_the_language_asked_for(run, example):
     assert "采购卡数" in run("show", example, "pools.main.cards", "--language", "zh-CN").out
 
 
+def test_where_no_key_is_meant_labels_are(run, example):
+    def keys(*words):
+        return [line.split()[0] for line in run("show", example, *words, "-q").out.splitlines() if line[0] != " "]
+
+    assert keys("采购总额") == ["cost.capex", "cost.capex_with_vat"]  # in a plan in English too
+    assert keys("*电费*") == ["cost.energy"]
+    assert keys("Cost of Energy per") == ["cost.energy"]
+    ran = run("show", example, "电价")
+    assert ran.err.startswith("no line is called '电价'; 'cost.tariff' is an input (")
+
+
 def test_what_matches_nothing_is_explained(run, plan):
     cases = {
         "power.facilty": "no line matches 'power.facilty'; did you mean 'power.facility'?; without",
