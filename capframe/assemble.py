@@ -27,7 +27,7 @@ from capframe.resolving import resolve
 from capframe.settling import counts, settle, to
 from capframe.timeline import InTime, in_time, stages
 from capframe.units import TEST, TEXT, Unit
-from capframe.wording import LANGUAGES, Label, say
+from capframe.wording import Label, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,31 +49,10 @@ def assemble(plan: Plan) -> Ledger:
     checks = settling.settle_checks(lines)
     work.stop()
     if plan.own.claims:
+        from capframe.own_lines import called_by_label
+
         plan, lines, checks = called_by_label(plan, lines, checks)
     return Ledger(plan, lines, (*checks, *settling.bounds(lines)), tuple(work.left_out))
-
-
-def called_by_label(
-    plan: Plan, lines: dict[str, Line], checks: list[LineCheck]
-) -> tuple[Plan, dict[str, Line], list[LineCheck]]:
-    """Let what a claim adds be called after the label of its line, which is known only now, instead of its key."""
-    inputs, lines, judged = dict(plan.inputs), dict(lines), {check.key: check for check in checks}
-    for key, line in ((claim.key, claim.line) for claim in plan.own.claims):
-        if line not in lines and line not in inputs:
-            continue
-        called = lines[line].label if line in lines else inputs[line].label
-        if (claimed := inputs.get(f"{key}.claimed")) is not None:
-            renamed = evolve(claimed.field, label=_renamed(claimed.label, line, called))
-            inputs[claimed.key] = evolve(claimed, field=renamed)
-        if (factor := lines.get(f"{key}.factor")) is not None:
-            lines[factor.key] = evolve(factor, label=_renamed(factor.label, line, called))
-        if (agrees := judged.get(f"{key}.agrees")) is not None:
-            judged[agrees.key] = evolve(agrees, label=_renamed(agrees.label, line, called))
-    return evolve(plan, inputs=inputs), lines, list(judged.values())
-
-
-def _renamed(label: Label, key: str, called: Label) -> Label:
-    return {code: say(label, tag).replace(key, say(called, tag)) for tag, code in LANGUAGES.items()}
 
 
 def collected(plan: Plan) -> Collected:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from capframe.expr import Expr
+    from capframe.ledger import Line, LineCheck
+    from capframe.plan import Plan
     from capframe.units import Unit
     from capframe.whole import Whole  # noqa: TC004 - attrs keeps annotations as text
 
@@ -46,6 +48,12 @@ AREA = Area(
     {"en": "Added in the plan itself", "zh": "方案文件中添加"},
 )
 CLAIMS: Label = {"en": "Claims", "zh": "核对数字"}
+CALLED: Mapping[str, Label] = {
+    "claimed": {"en": "Claimed figure, {}", "zh": "声称数字 {}"},
+    "factor": {"en": "Plan against claim, {}", "zh": "方案与声称之比 {}"},
+    "agrees": {"en": "{} agrees with the claim", "zh": "{} 与声称数字一致"},
+}
+"""What a claim adds, by the last part of its key, and how that is called after the label of the claim's line."""
 
 
 def unlike(claims: Iterable[Claim], unit_of: Callable[[str], Unit | None]) -> Iterator[tuple[Claim, Problem]]:
@@ -57,6 +65,30 @@ def unlike(claims: Iterable[Claim], unit_of: Callable[[str], Unit | None]) -> It
         have, want = unit_of(f"{claim.key}.claimed"), unit_of(claim.line)
         if have is not None and want is not None and have.dims != want.dims:
             yield claim, problem(claim.place, f"claim on {claim.line}: {other_unit(claim.typed, have, want)}")
+
+
+def called(part: str, line: Label) -> Label:
+    """Return how a part of a claim is called; of a line whose label is not known yet, after its key."""
+    return {code: say(CALLED[part], tag).format(say(line, tag)) for tag, code in LANGUAGES.items()}
+
+
+def called_by_label(
+    plan: Plan, lines: Mapping[str, Line], checks: Iterable[LineCheck]
+) -> tuple[Plan, dict[str, Line], list[LineCheck]]:
+    """Return all of them with what claims add called by the labels, which are known when all plugins have spoken."""
+    inputs, lines, judged = dict(plan.inputs), dict(lines), {check.key: check for check in checks}
+    for claim in plan.own.claims:
+        line = lines.get(claim.line) or inputs.get(claim.line)
+        if line is None:  # left out with a plugin that is off
+            continue
+        parts = {part: (f"{claim.key}.{part}", called(part, line.label)) for part in CALLED}
+        key, label = parts["claimed"]
+        inputs[key] = evolve(inputs[key], field=evolve(inputs[key].field, label=label))
+        key, label = parts["factor"]
+        lines[key] = evolve(lines[key], label=label)
+        key, label = parts["agrees"]
+        judged[key] = evolve(judged[key], label=label)
+    return evolve(plan, inputs=inputs), lines, list(judged.values())
 
 
 @frozen
@@ -247,22 +279,20 @@ class OwnLines(Entries):
         if value is None:
             read_origin(entry.nodes, self.problems)
             return
-        called, place = (line.text, line.place) if line else (NAMELESS, entry.place)
-        key = self.free(f"claims.{called}")
+        name, place = (line.text, line.place) if line else (NAMELESS, entry.place)
+        key = self.free(f"claims.{name}")
         about = {name: node for name, node in entry.nodes.items() if name in LONG_FORM[3:]}
         leaf = evolve(value, nodes=about | value.nodes) if isinstance(value, Table) else value
         if isinstance(value, Scalar):
             leaf = Table({"value": value} | about, value.place, entry.keys)
-        label: Label = {"en": f"Claimed figure, {called}", "zh": f"声称数字 {called}"}
-        if self.add_input(f"{key}.claimed", leaf, label, place) is None or line is None:
+        if self.add_input(f"{key}.claimed", leaf, called("claimed", name), place) is None or line is None:
             return
         typed = value.nodes["value"] if isinstance(value, Table) else value
         if isinstance(typed, Scalar):
             self.claims.append(Claim(key, line.text, typed.text, typed.place))
         self.tolerance()
         claimed, factor, own = Ref(f"{key}.claimed"), Ref(f"{key}.factor"), Ref(line.text)
-        about_factor: Label = {"en": f"Plan against claim, {line.text}", "zh": f"方案与声称之比 {line.text}"}
-        self.items.append(LineItem(factor, own / claimed, "1", label=about_factor))
+        self.items.append(LineItem(factor, own / claimed, "1", label=called("factor", name)))
         source = say(self.inputs[f"{key}.claimed"].base.origin.source, "en").replace("{", "{{").replace("}", "}}")
         en, zh = (f" ({source})", f"（{source}）") if source else ("", "")
         message: Label = {  # a claim of 0 has no factor
@@ -272,8 +302,7 @@ class OwnLines(Entries):
         slack = Ref(TOLERANCE)
         apart, size = greatest(own - claimed, claimed - own), greatest(claimed, -claimed)
         test = at_most(apart, slack * size)  # not by the factor, which a claim of 0 has none of
-        agree: Label = {"en": f"{line.text} agrees with the claim", "zh": f"{line.text} 与声称数字一致"}
-        self.checks.append(Check(Ref(f"{key}.agrees"), test, "warning", message, label=agree))
+        self.checks.append(Check(Ref(f"{key}.agrees"), test, "warning", message, label=called("agrees", name)))
         for part in ("factor", "agrees"):
             self.places[f"{key}.{part}"] = str(line.place)
 

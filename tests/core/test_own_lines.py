@@ -407,6 +407,15 @@ def test_what_a_claim_adds_is_called_after_the_label_of_its_line(read_plan, lang
     assert say(check.label, language) == agrees.format(called)
 
 
+def test_a_claim_is_called_after_an_own_line_and_after_an_input_too(read_plan):
+    line = "  - {key: mine.cards, formula: pools.main.cards, unit: card, label: {en: 'Cards {x}', zh: 卡数}}\n"
+    claims = "claims: [{line: mine.cards, value: 1000 card}, {line: power.pue, value: 1.3}]\n"
+    ledger = read_plan(f"{PLAN}line_items:\n{line}{claims}").ledger()
+    assert ledger.label("claims.mine.cards.factor", "en") == "Plan against claim, Cards {x}"
+    assert ledger.label("claims.mine.cards.factor", "zh-CN") == "方案与声称之比 卡数"
+    assert ledger.label("claims.power.pue.claimed", "en") == "Claimed figure, PUE"
+
+
 def test_amounts_of_things_have_decimals_only_where_there_are_any(read_plan):
     results = read_plan(PLAN).ledger().evaluate()
     assert results.with_unit("workloads.pretrain.deadline") == "30 d"
