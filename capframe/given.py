@@ -33,6 +33,7 @@ DEFAULT = "default"
 """Where a value comes from that nobody gave."""
 
 NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*|(?=\.\d))(?:\.\d+)?(?:[eE][+-]?\d+)?)(.*)\Z", re.DOTALL)
+DECIMAL_COMMA = re.compile(r",\d+(?![\d,])")
 NOT_FINITE = re.compile(r"[+\-.]*(?:nan|inf(?:inity)?)(?!\w)", re.IGNORECASE)
 CHINESE = (("万亿", 10**12), ("亿", 10**8), ("万", 10**4))
 COUNT_SUFFIXES = {"K": 10**3, "k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
@@ -109,6 +110,9 @@ def read_number(text: str, unit: Unit, units: Units) -> float:
             msg = f"{text!r} is not a number{_wanted(unit)}"
         raise QuantityError(msg)
     digits, rest = found[1].replace(",", "").replace("_", ""), found[2].strip()
+    if DECIMAL_COMMA.match(rest):
+        msg = f"{text!r}: a comma stands between thousands; write `{found[1]}.{rest[1:]}`"
+        raise QuantityError(msg)
     amount = _exact(text, digits)
     for word, factor in CHINESE:
         if rest.startswith(word):
@@ -225,14 +229,16 @@ def _factor(text: str, rest: str, unit: Unit, units: Units) -> Fraction:
 def _spelled(rest: str, unit: Unit, units: Units) -> str:
     """Return how a power of ten is written that was spelled another way: ``13b`` parameters, ``20m CNY``; or nothing.
 
-    Some of these words are units too (``b`` is a bit), which counts where the unit of a figure has none of that.
+    Some of these words are units too (``b`` is a bit), which counts where the unit of a figure has any of that.
     """
     word, _, of = rest.partition(" ")
     counts = units.is_plain(unit) and bool(unit.dims)
-    if rest in SPELLED and (counts or not units.knows(rest)):
-        return SPELLED[rest]
-    shortens = word in SPELLED and SPELLED[word] in COUNT_SUFFIXES and not units.is_measured(unit)
-    return f"{SPELLED[word]} {of.strip()}" if shortens and of.strip() == unit.text else ""
+    if unit.dims and not counts and not units.is_measured(unit) and SPELLED.get(word) in COUNT_SUFFIXES:
+        typed = of.strip() or unit.text
+        alike = units.knows(typed) and units(typed).dims == unit.dims
+        other = word == "t" or (not of and units.knows(word) and set(units(word).dims) & set(unit.dims))
+        return f"{SPELLED[word]} {typed}" if alike and not other else ""  # `t` is a tonne as well
+    return SPELLED.get(rest, "") if counts or not units.knows(rest) else ""
 
 
 def _in(unit: Unit) -> str:

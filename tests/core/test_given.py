@@ -129,6 +129,13 @@ REFUSED = [
     ("2t", "token", "'2t': write it as `2T`"),
     ("20m CNY", "CNY", "'20m CNY': write it as `20M CNY`"),
     ("20 million CNY", "CNY", "'20 million CNY': write it as `20M CNY`"),
+    ("20 million", "CNY", "'20 million': write it as `20M CNY`"),
+    ("20m", "CNY/card", "'20m': write it as `20M CNY/card`"),
+    ("40 percent", "1", "'40 percent': write it as `40%`"),
+    ("2 t", "CNY", "'2 t': unknown unit 't'"),  # nor is a tonne a trillion
+    # A comma where decimals begin.
+    ("0,65 CNY/kWh", "CNY/kWh", "'0,65 CNY/kWh': a comma stands between thousands; write `0.65 CNY/kWh`"),
+    ("1,5", "1", "'1,5': a comma stands between thousands; write `1.5`"),
     # Unknown units, with the nearest that there is.
     ("5G", "token", "'5G': amounts of token are shortened by K, M, B and T; write for example `5 token`"),
     ("1000P", "card", "'1000P': amounts of card are shortened by K, M, B and T"),
@@ -154,7 +161,7 @@ REFUSED = [
     ("a lot", "card", "'a lot' is not a number; write for example `1 card`"),
     ("auto", "1", "'auto' is not a number"),
     # Misplaced separators, ranges, and other number systems.
-    ("1,00 CNY", "CNY", "'1,00 CNY': unknown unit"),
+    ("1,00 CNY", "CNY", "'1,00 CNY': a comma stands between thousands; write `1.00 CNY`"),
     ("1,2,3", "1", "'1,2,3': unknown unit"),
     ("256–376 TFLOP/s", "TFLOP/s", "'256–376 TFLOP/s': unknown unit"),  # noqa: RUF001 - a range is no number
     ("256-376 TFLOP/s", "TFLOP/s", "'256-376 TFLOP/s': unknown unit"),
