@@ -21,6 +21,8 @@ MERGE = "<<"
 FIRST_DIGITS = re.compile(r"[+-]?[1-9]\d{0,2}\Z")
 MORE_DIGITS = re.compile(r"\d{3}(?:\.\d+)?(?:\s*[^\d\s,.%].*)?\Z")
 """What may stand before a thousands comma, and behind it."""
+DECIMALS = re.compile(r"(?!\d{3}(?!\d))\d+(?!\d)(?:\s*[^\d\s,.].*)?\Z")
+"""What may stand behind a comma where decimals begin; three digits would be thousands."""
 
 
 def parse_yaml(text: str, name: str) -> Table:
@@ -62,7 +64,10 @@ def is_yaml(text: str) -> bool:
 
 
 def _goes_on(run: list[tuple[Any, Any]], key: Any, value: Any) -> bool:
-    """Tell whether an entry may be the rest of a figure that a thousands comma cut: right behind it, three digits."""
+    """Tell whether an entry may be the rest of a figure that a thousands comma cut: right behind it, three digits.
+
+    In braces it may also be decimals, whatever their number.
+    """
     (of, first), (last_key, last) = run[0], run[-1]
     rest = value if of is None else key
     before = last if len(run) == 1 or of is None else last_key
@@ -70,8 +75,9 @@ def _goes_on(run: list[tuple[Any, Any]], key: Any, value: Any) -> bool:
     if len(texts) < len((first, before, rest)) or before.style or rest.style:
         return False
     figures = FIRST_DIGITS.match(texts[0]) and MORE_DIGITS.match(texts[2]) and texts[1].lstrip("+-").isdigit()
+    decimals = of is not None and len(run) == 1 and texts[0].lstrip("+-").isdigit() and DECIMALS.match(texts[2])
     alone = of is None or value.value == ""
-    return bool(figures and alone and rest.start_mark.index == before.end_mark.index + 1)
+    return bool((figures or decimals) and alone and rest.start_mark.index == before.end_mark.index + 1)
 
 
 class _Reader:
@@ -157,8 +163,11 @@ class _Reader:
             if more and (key or any(one.value.startswith("0") or not one.value.isdigit() for one in rest)):
                 figure = copy(value)
                 figure.value = ",".join(one.value for one in (value, *rest))
-                what = f"a comma separates entries inside {inside}; write `{figure.value.replace(',', '')}`"
-                self.problems.append(problem(self.place(value), f"{what}, or put '{figure.value}' in quotes"))
+                decimal = DECIMALS.match(rest[0].value)
+                plain = figure.value.replace(",", "." if decimal else "")
+                what = f"a comma separates entries inside {inside}; write `{plain}`"
+                what += "" if decimal else f", or put '{figure.value}' in quotes"
+                self.problems.append(problem(self.place(value), what))
                 found.append((key, figure))
             else:
                 found += [(key, value), *more]

@@ -146,6 +146,13 @@ CUT = {
         ],
     ),
     "a plain number": ("a: {count: 1,024}\n", ["1:12: " + INSIDE.format("braces", "1024", "1,024")]),
+    "decimals": (
+        "a: {price: 1,25 万 CNY, mfu: 40,5%}\n",
+        [
+            "1:12: a comma separates entries inside braces; write `1.25 万 CNY`",
+            "1:29: a comma separates entries inside braces; write `40.5%`",
+        ],
+    ),
     "in a list": (
         "a: [120,000 CNY, 5 CNY]\n",
         ["1:5: " + INSIDE.format("brackets", "120000 CNY", "120,000 CNY")],
@@ -155,7 +162,7 @@ CUT = {
         ["1:5: " + INSIDE.format("brackets", "1250000 CNY", "1,250,000 CNY")],
     ),
 }
-WHOLE = ["a: [100,200,300]\n", "a: [0,100%]\n", "a: [1,100%]\n", "a: {b: 1,c: 2}\n", "a: {b: '1,000 CNY'}\n", "a: 1,000\n"]  # fmt: skip  # noqa: E501
+WHOLE = ["a: [100,200,300]\n", "a: [0,100%]\n", "a: [1,100%]\n", "a: {b: 1,c: 2}\n", "a: {b: 1,2: 3}\n", "a: [1,5 CNY]\n", "a: {b: '1,000 CNY'}\n", "a: 1,000\n"]  # fmt: skip  # noqa: E501
 
 
 @pytest.mark.parametrize(("text", "said"), CUT.values(), ids=CUT)
