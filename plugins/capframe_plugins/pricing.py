@@ -183,14 +183,11 @@ def listed_price(plan: Outline, p: Ref, part: Ref, facts: frozenset[str]) -> Exp
 
 
 def listed_age(plan: Outline, part: Ref, facts: frozenset[str]) -> Expr:
-    """Return how old that price is; of another one that has a date it says nothing."""
-    no_date = Missing({"en": "no price of a known date", "zh": "没有注明日期的单价"})
-    age: Expr = no_date
-    told = (one for one in CURRENCIES if f"price.{one}" in facts)
-    for currency in reversed(in_turn(told, plan.currency, plan.rates)):
-        dated = f"price_age.{currency}"
-        its_own = first_known(fact(part, dated), no_date) if dated in facts else no_date
-        age = when(less(unknown(fact(part, f"price.{currency}")), 1), its_own, age)
+    """Return how old that price is."""
+    age: Expr = Missing({"en": "no price of a known date", "zh": "没有注明日期的单价"})
+    dated = (one for one in CURRENCIES if f"price_age.{one}" in facts)
+    for currency in reversed(in_turn(dated, plan.currency, plan.rates)):
+        age = first_known(fact(part, f"price_age.{currency}"), age)
     return age
 
 
