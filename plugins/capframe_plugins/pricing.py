@@ -197,17 +197,19 @@ def freshness(plan: Outline, p: Ref) -> Iterator[Check]:
     A price without a date fails it; where there is no price there is nothing to judge.
     """
     oldest = p.cost.price_max_age
-    bought: dict[str, list[str]] = {}
+    picks: dict[str, list[str]] = {}
     for key in priced(plan):
-        bought.setdefault(plan.items[key].part, []).append(key)
-    for picked, keys in bought.items():
+        picks.setdefault(plan.items[key].part, []).append(key)
+    for picked, keys in picks.items():
         item, one = plan.items[keys[0]], p[keys[0]]
         part, age = p[picked], one.price_age
         dated = first_known(age, 2 * oldest)  # stale where it has no date
-        within = every(at_least(one.price, 0 * one.price), at_least(dated, 0 * oldest), at_most(dated, oldest))
+        bought = total(*(first_known(number_of(p[key]), 1) for key in keys))
+        judged = when(less(0, bought), number_of(one.price), 0)  # of none no price is wanted
+        within = every(at_least(judged, 0), at_least(dated, 0 * oldest), at_most(dated, oldest))
         yield Check(
             one.price_is_fresh,
-            any_of(at_most(total(*(first_known(number_of(p[key]), 1) for key in keys)), 0), within),
+            any_of(at_most(bought, 0), within),
             "warning",
             {
                 "en": f"age of the price of {part}: {age}, stale after {oldest} (n/a: it has no date; below 0: it is "

@@ -54,6 +54,9 @@ def inputs_page(layout: Layout) -> Page:
             *(word(name, language) for name in ("where", "key", "least", "most", "missing", "listed")),
         ],
     )
+    last = max(layout.rows[key] for block in layout.inputs for key in block.keys)
+    live = layout.live(0)
+    page.grey_errors.append(f"{address(TOP, live)}:{address(last, live + len(columns) - 1)}")
     for block in layout.inputs:
         if not page.printed_rows and layout.is_of_every_part(layout.results.plan.inputs[block.keys[0]]):
             page.printed_rows = layout.rows[block.keys[0]] - 2  # the bill prints the prices that count
@@ -176,12 +179,18 @@ def origin(page: Page, row: int, column: int, one: Input, form: str, language: s
     page.put(row, column, given.low, "range", form)
     page.put(row, column + 1, given.high, "range", form)
     page.put(row, column + 2, say(given.origin.source, language), "note")
-    said = given.origin.confidence if typed(given) not in {None, AUTO} else ""
-    page.put(row, column + 3, confidence(said, language), "note")
+    page.put(row, column + 3, how_sure(given, language), "note")
     page.put(row, column + 4, given.origin.date, "note")
     page.put(row, column + 5, say(given.origin.note or one.field.origin.note, language), "note")
     page.put(row, column + 6, word("at_default", language) if given.at == DEFAULT else given.at, "note")
     page.put(row, column + 7, one.key, "key")
+
+
+def how_sure(given: Given, language: str) -> str:
+    """Return how sure a value is; a word or a part is a choice."""
+    if typed(given) in {None, AUTO}:
+        return ""
+    return word("chosen", language) if isinstance(given.value, str) else confidence(given.origin.confidence, language)
 
 
 def input_label(layout: Layout, one: Input) -> str:

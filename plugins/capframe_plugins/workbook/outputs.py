@@ -76,30 +76,34 @@ def judgement(page: Page, layout: Layout, checks: Page) -> None:
     page.calculate(4, 2, f'IF({checks_that(layout, checks, failed, error)}=0,"{good}","{bad}")', verdict, "verdict")
     page.put(4, 3, word("master_about", language), "note")
     page.verdicts.append("B4")
-    said = [
-        (check.severity, results.status(check, name).result)
-        for check in results.ledger.checks
-        for name in layout.columns
-    ]
-    warned = said.count(("warning", "fail"))
+    said = [(check, results.status(check, name).result) for check in results.ledger.checks for name in layout.columns]
+    warned = sum(check.severity == "warning" and result == "fail" for check, result in said)
     page.put(5, 1, word("warned", language), "label")
     page.calculate(5, 2, checks_that(layout, checks, failed, warning), warned, "tally", "tally")
     page.put(5, 3, word("warned_about", language), "note")
-    unknown = sum(result == "n/a" for _, result in said)
+    unknown = sum(result == "n/a" and not check.is_bound for check, result in said)
     page.put(6, 1, word("not_judged", language), "label")
-    page.calculate(6, 2, checks_that(layout, checks, word("n/a", language)), unknown, "tally", "tally")
+    page.calculate(
+        6, 2, checks_that(layout, checks, word("n/a", language), last=last_own(layout)), unknown, "tally", "tally"
+    )
     page.put(6, 3, word("not_judged_about", language), "note")
     page.heights[4] = 30
     page.fit(5)
     page.fit(6)
 
 
-def checks_that(layout: Layout, checks: Page, result: str, severity: str = "") -> str:
+def last_own(layout: Layout) -> int:
+    """Return the last row of Checks above the bounds: where a bound cannot be judged its own line says n/a."""
+    return TOP + 1 + sum(not check.is_bound for check in layout.results.ledger.checks)
+
+
+def checks_that(layout: Layout, checks: Page, result: str, severity: str = "", last: int = 0) -> str:
     """Return the formula that counts checks with a result, of one severity or of all, over all columns."""
-    title = in_quotes(checks.title)
-    severities = f"{title}!$A${TOP}:$A${last_row(checks)}"
+    title, last = in_quotes(checks.title), last or last_row(checks)
+    severities = f"{title}!$A${TOP}:$A${last}"
     columns = [
-        f"{title}!{column_range(checks, column)}" for column in range(CHECK_FIRST, CHECK_FIRST + len(layout.columns))
+        f"{title}!${letter(column)}${TOP}:${letter(column)}${last}"
+        for column in range(CHECK_FIRST, CHECK_FIRST + len(layout.columns))
     ]
     return "+".join(
         f'COUNTIFS({severities},"{severity}",{cells},"{result}")' if severity else f'COUNTIF({cells},"{result}")'
@@ -284,11 +288,6 @@ def pattern_of(form: Format, cell: str) -> str:
 def last_row(page: Page) -> int:
     """Return the last row that holds anything."""
     return max(row for row, _ in page.cells)
-
-
-def column_range(page: Page, column: int) -> str:
-    """Return the cells of a column below the titles."""
-    return f"${letter(column)}${TOP}:${letter(column)}${last_row(page)}"
 
 
 # ---------------------------------------------------------------- Sources

@@ -19,8 +19,10 @@ WORDS = {
     "opening": {"en": "Opening", "zh": "期初"},
     "total": {"en": "Total", "zh": "合计"},
     "timeline_about": {
-        "en": "One block for each scenario; one row is one line, with one formula across all periods.",
-        "zh": "每个情景一块; 每行一个公式, 各期相同。",
+        "en": "One block for each scenario; one row is one line, with one formula across all periods. "
+        "Grey #N/A: an input not given, of which the line below it says what holds then, or a figure that rests on "
+        "something not known.",
+        "zh": "每个情景一块; 每行一个公式, 各期相同。灰色 #N/A 表示输入未给定(取值见下方计算行), 或所依据的数据未知。",
     },
     "period_number": {"en": "Number of the period", "zh": "期序"},
     "cash_flow_about": {
@@ -33,8 +35,10 @@ WORDS = {
     "about_cash_flow": {"en": "Money over time in one scenario, chosen there", "zh": "所选情景的分期资金"},
     "bill": {"en": "Bill of materials", "zh": "设备清单"},
     "bill_about": {
-        "en": "What is bought. n/a: not disclosed, or still to be quoted; the sum holds what is priced.",
-        "zh": "各情景的采购清单。n/a 表示未公开或待询价; 合计仅含已有单价的项目。",
+        "en": "What is bought. n/a: not disclosed, or still to be quoted; the sum holds what is priced. The IT load "
+        "counts parts in servers by its overhead over the cards, not by their rows here.",
+        "zh": "各情景的采购清单。n/a 表示未公开或待询价; 合计仅含已有单价的项目。服务器内部件功耗按 IT 负载系数计入, "
+        "不按本表各行另计。",
     },
     "group": {"en": "Group", "zh": "类别"},
     "count": {"en": "Count", "zh": "数量"},
@@ -43,10 +47,13 @@ WORDS = {
     "price_age": {"en": "Age of the price, d", "zh": "单价距今天数"},
     "price_from": {"en": "Price from", "zh": "单价来源"},
     "from_plan": {"en": "the plan; see its row on Inputs", "zh": "方案给定, 见输入表"},
+    "none_bought": {"en": "none is bought", "zh": "本方案不采购"},
     "no_price": {"en": "to be quoted", "zh": "待询价"},
     "power_kw": {"en": "Power, kW", "zh": "功率(kW)"},
     "rack_units": {"en": "Rack units, U", "zh": "机架高度(U)"},
     "weight_kg": {"en": "Weight, kg", "zh": "重量(kg)"},
+    "in_all": {"en": "In all", "zh": "合计"},
+    "of_role": {"en": "All {0}, as far as known", "zh": "{0}合计(已知部分)"},
     "bill_total": {"en": "Sum of what is priced", "zh": "合计(已有单价部分)"},
     "to_be_quoted": {"en": "items to be quoted", "zh": "项待询价"},
     "about_bill": {"en": "What is bought, with prices and power", "zh": "采购清单、单价与功率"},
@@ -70,8 +77,9 @@ WORDS = {
     "listed": {"en": "What auto takes", "zh": "自动取值来源"},
     "missing": {"en": "Faults", "zh": "错误"},
     "inputs_about": {
-        "en": "Yellow cells are the only typed numbers. A blank scenario cell follows base; auto means computed.",
-        "zh": "黄色单元格为唯一可输入的数字。情景列留空即沿用基准值; auto 表示由模型计算。",
+        "en": "Yellow cells are the only typed numbers. A blank scenario cell follows base; auto means computed; "
+        "grey #N/A: not given.",
+        "zh": "黄色单元格为唯一可输入的数字。情景列留空即沿用基准值; auto 表示由模型计算; 灰色 #N/A 表示未给定。",
     },
     "area_about": {
         "en": "One row is one line: one formula across all columns. Grey #N/A: something below it is not disclosed.",
@@ -149,8 +157,8 @@ WORDS = {
     "warned_about": {"en": "In all columns; they stand on Checks.", "zh": "各列合计; 见检查页。"},
     "not_judged": {"en": "Checks not judged (n/a)", "zh": "无法判断的检查"},
     "not_judged_about": {
-        "en": "In all columns; a figure that the check needs is not known.",
-        "zh": "各列合计; 检查所需数据未知。",
+        "en": "In all columns, without the bounds; a figure that the check needs is not known.",
+        "zh": "各列合计, 不含数值界限; 检查所需数据未知。",
     },
     "chart_data": {
         "en": "In the chart: {0} (no bar where a part is n/a)",
@@ -175,6 +183,7 @@ WORDS = {
         "en": "{0}: no plugin that is on reads this part of the plan",
         "zh": "{0}: 没有启用的插件读取这部分方案",
     },
+    "chosen": {"en": "chosen", "zh": "选定"},
     "at_default": {"en": "default", "zh": "缺省"},
     "number": {"en": "A number", "zh": "数值"},
     "number_in": {"en": "A number in {0}", "zh": "数值, 单位 {0}"},
