@@ -27,6 +27,23 @@ CONTRADICTIONS = {
         ["workloads.a.layout.tensor=8", "workloads.a.layout.global_batch=1000", "workloads.a.layout.accumulate=8"],
         set(),
     ),
+    "a copy of 8 × 4 ranks is more than 8 cards hold": (
+        ["pools.main.count=8", "workloads.a.layout.tensor=8", "workloads.a.layout.pipeline=4"],
+        {"workloads.a.layout.fits", "workloads.a.layout.uses_all", "pools.main.compute.enough_with_reserve"},
+    ),
+    "208 cards that are given are 101 short of 206.05 × 1.5": (
+        ["pools.main.count=auto", "workloads.a.cards=208"],
+        {"pools.main.compute.enough_with_reserve"},
+    ),
+    "one switch and copper have no module in a switch": (
+        [
+            "pools.main.count=32",
+            "network.host_links=copper",
+            "network.nic=nvidia/cx8",
+            "network.switch=nvidia/q3400-ra",
+        ],
+        {"network.server_end_is_as_fast", "pools.main.compute.enough_with_reserve"},
+    ),
     "31 replicas do not share over 32 ranks": (
         ["workloads.a.layout.tensor=8", "workloads.a.layout.pipeline=4", "workloads.a.memory.zero_group=32"],
         {"workloads.a.memory.group_exists", "workloads.a.layout.uses_all"},  # 992 of 1,000
@@ -64,6 +81,7 @@ CONTRADICTIONS = {
 
 LOOKED_AT = (
     "workloads.a.compute.rate_and",
+    "pools.main.compute.",
     "workloads.a.layout.",
     "workloads.a.memory.group",
     "storage.writes",

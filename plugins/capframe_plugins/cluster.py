@@ -247,26 +247,32 @@ def workload_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
     pool = plan.workloads[name].pool
     yield from model_lines(w)
     yield LineItem(
+        w.cards_wanted,
+        w.compute.cards_needed * w.reserve,
+        "card",
+        label={"en": "Cards wanted (need × reserve)", "zh": "需求卡数(含储备)"},  # noqa: RUF001 - a times sign
+        stands_alone=True,
+    )
+    yield LineItem(
         w.cards_given,
         either(w.cards, count_of(0, "card")),
         "card",
         label={"en": "Cards set aside for it by the plan", "zh": "方案预留卡数"},
     )
     yield LineItem(
-        w.cards_wanted,
-        either(w.cards, w.compute.cards_needed * w.reserve),
+        w.cards_asked,
+        either(w.cards, w.cards_wanted),
         "card",
-        label={"en": "Cards wanted (given, or need × reserve)", "zh": "需求卡数(给定值, 或含储备的需求)"},  # noqa: RUF001 - a times sign
-        stands_alone=True,
+        label={"en": "Cards asked for it: set aside, or wanted", "zh": "任务申请卡数(预留或需求)"},
     )
     sharing = users(plan, pool)
     share: Expr = p.pools[pool].cards
     if len(sharing) > 1:
-        rest = [p.workloads[other].cards_wanted - p.workloads[other].cards_given for other in sharing]
+        rest = [p.workloads[other].cards_asked - p.workloads[other].cards_given for other in sharing]
         left = share - total(*(p.workloads[other].cards_given for other in sharing))
         none = count_of(0, "card")
         given = Missing({"en": "every workload of the pool is given its cards", "zh": "该算力池各任务均已给定卡数"})
-        shared = greatest(left, none) * (w.cards_wanted - w.cards_given) / total(*rest)
+        shared = greatest(left, none) * (w.cards_asked - w.cards_given) / total(*rest)
         share = when(less(none, total(*rest)), shared, given)
     yield from given_or_computed(
         w.cards, share, "card", label={"en": "Cards of the workload", "zh": "任务卡数"}, headline=True
@@ -289,10 +295,18 @@ def pool_lines(plan: Outline, p: Ref, name: str) -> Iterator[LineItem]:
         "card/server",
         label={"en": "Cards per server", "zh": "每台服务器卡数"},
     )
-    needs = [p.workloads[workload].cards_wanted for workload in users(plan, name)]
+    needs = [p.workloads[workload].cards_asked for workload in users(plan, name)]
+    nobody = Missing({"en": "no workload uses this pool", "zh": "没有任务使用该算力池"})
+    wanted = [p.workloads[workload].cards_wanted for workload in users(plan, name)]
+    yield LineItem(
+        pool.cards_wanted,
+        total(*wanted) if wanted else nobody,
+        "card",
+        label={"en": "Need of its workloads, with reserve", "zh": "各任务需求合计(含储备)"},
+    )
     yield from given_or_computed(
         pool.count,
-        total(*needs) if needs else Missing({"en": "no workload uses this pool", "zh": "没有任务使用该算力池"}),
+        total(*needs) if needs else nobody,
         "card",
         label={"en": "Cards asked for", "zh": "需求卡数"},
     )

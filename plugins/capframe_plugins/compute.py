@@ -230,11 +230,11 @@ def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
         beside = [p.workloads[other] for other in others]
         explained: Expr | float = 0
         if others:
-            explained = total(*(unknown(other.cards_wanted) for other in beside))  # said of the one that lacks it
+            explained = total(*(unknown(other.cards_asked) for other in beside))  # said of the one that lacks it
             listed = ", ".join(others)
             yield Check(
                 c.can_share,
-                at_most(unknown(w.cards_wanted) * total(*(unknown(other.compute.elapsed_days) for other in beside)), 0),
+                at_most(unknown(w.cards_asked) * total(*(unknown(other.compute.elapsed_days) for other in beside)), 0),
                 "error",
                 {
                     "en": f"the need of {name} is not known, so its pool cannot be shared out to {listed}: give {name} "

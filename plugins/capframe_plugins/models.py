@@ -258,12 +258,13 @@ def workload_checks(w: Ref, name: str) -> Iterator[Check]:
     )
     yield Check(
         layout.fits,
-        at_most(layout.ranks, w.ranks),
+        at_most(greatest(layout.ranks, layout.ranks_of_a_copy), w.ranks),
         "error",
         {
-            "en": f"{name} is laid out over {layout.tensor} × {layout.pipeline} × {layout.data.used} ranks "
-            f"and has {w.ranks}",
-            "zh": f"{name} 布局需要 {layout.tensor} × {layout.pipeline} × {layout.data.used} 个进程, 仅有 {w.ranks}",
+            "en": f"{name} takes {layout.tensor} × {layout.pipeline} ranks for a copy of its model and is laid out "
+            f"over {layout.ranks} in all; it has {w.ranks}: more cards, or a smaller layout",
+            "zh": f"{name} 每个模型副本需要 {layout.tensor} × {layout.pipeline} 个进程, 布局共 {layout.ranks} 个, "
+            f"仅有 {w.ranks}; 需增加卡数或缩小并行布局",
         },
         label={"en": f"The layout of {name} fits in its ranks", "zh": f"{name} 布局不超过进程数"},
     )

@@ -23,6 +23,7 @@ from capframe import (
     choice,
     count_of,
     hookimpl,
+    less,
     number_of,
     pick,
     quantity,
@@ -36,7 +37,7 @@ from capframe_plugins.tiers import FEWEST, MOST, count_lines, switch_lines, tier
 from capframe_plugins.traffic import traffic_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 @frozen(kw_only=True)
@@ -244,7 +245,7 @@ def capframe_line_items(plan: Outline, p: Ref) -> Iterator[LineItem]:
         yield from traffic_lines(p, p.workloads[name], p.pools[workload.pool])
 
 
-def link_checks(n: Ref) -> Iterator[Check]:
+def link_checks(n: Ref, modules: Iterable[Ref]) -> Iterator[Check]:
     """Yield what must hold of the parts at both ends of a link."""
     yield Check(
         n.card_is_as_fast,
@@ -270,7 +271,7 @@ def link_checks(n: Ref) -> Iterator[Check]:
     )
     yield Check(
         n.switch_end_is_as_fast,
-        at_most(n.rate.used, n.switch_end),
+        at_most(when(less(count_of(0, "module"), total(*modules)), n.rate.used / n.switch_end, 0), 1),
         "error",
         {
             "en": f"ports run at {n.rate.used}, and a link of the switch's module carries {n.switch_end}; choose one "
@@ -285,7 +286,7 @@ def link_checks(n: Ref) -> Iterator[Check]:
 @hookimpl
 def capframe_checks(plan: Outline, p: Ref) -> Iterator[Check]:
     if plan.pools:
-        yield from link_checks(p.network)
+        yield from link_checks(p.network, [p.pools[name].network.switch_modules for name in plan.pools])
     for name in plan.pools:
         here = p.pools[name].network
         yield Check(

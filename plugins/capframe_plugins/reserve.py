@@ -16,11 +16,11 @@ def reserve_checks(plan: Outline, p: Ref) -> Iterator[Check]:
         pool = p.pools[name]
         yield Check(
             pool.compute.enough_with_reserve,
-            at_least(pool.cards, pool.count.computed),
+            at_least(pool.cards, pool.cards_wanted),
             "warning",
             {
-                "en": f"{pool.cards} are bought for {name}; need and reserve come to {pool.count.computed}",
-                "zh": f"{name} 采购 {pool.cards}, 含储备的需求为 {pool.count.computed}",
+                "en": f"{pool.cards} are bought for {name}; need and reserve come to {pool.cards_wanted}",
+                "zh": f"{name} 采购 {pool.cards}, 含储备的需求为 {pool.cards_wanted}",
             },
             label={"en": f"The cards of {name} cover need and reserve", "zh": f"{name} 卡数覆盖需求与储备"},
         )

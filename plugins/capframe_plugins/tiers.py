@@ -142,15 +142,24 @@ def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
         "switch",
         label={"en": "Switches at the top", "zh": "核心交换机"},
     )
+    ports, leaves, least = number_of(here.ports), number_of(here.leaves), number_of(here.ports_of_a_leaf)
+    fuller = ports - leaves * least
+    yield LineItem(
+        here.leaf_links,
+        count_of(fuller * number_of(here.leaf_uplinks) + (leaves - fuller) * round_up(least / ratio), "link"),
+        "link",
+        label={"en": "Links from leaves upwards", "zh": "接入交换机上行链路总数"},
+        source={
+            "en": "leaf by leaf: ports evenly spread, each leaf's over the oversubscription",
+            "zh": "逐台计算: 端口均匀分布, 每台除以收敛比",
+        },
+    )
     yield LineItem(
         here.uplinks,
-        count_of((here.tiers - 1) * round_up(number_of(here.ports) / ratio), "link"),
+        (here.tiers - 1) * here.leaf_links,
         "link",
         label={"en": "Links between switches", "zh": "交换机间链路"},
-        source={
-            "en": "one for each port and tier above the first, over the oversubscription: the fewest that will do",
-            "zh": "首层以上每层每端口一条, 除以收敛比: 承载全部端口的最少链路数",
-        },
+        source={"en": "as many from tier to tier as from the leaves", "zh": "各层之间与接入层上行相同"},
     )
     yield LineItem(
         here.switch_ports,
@@ -162,6 +171,12 @@ def count_lines(n: Ref, pool: Ref) -> Iterator[LineItem]:
 
 def spine_lines(n: Ref, here: Ref) -> Iterator[LineItem]:
     """Yield the spines of two tiers: each leaf joined to each by a bundle of links, with ports of the leaf to spare."""
+    yield LineItem(
+        here.ports_of_a_leaf,
+        round_down(here.ports / here.leaves),
+        "port/switch",
+        label={"en": "Ports of a leaf in use, at least", "zh": "每台接入交换机最少占用端口"},
+    )
     yield LineItem(
         here.leaf_uplinks,
         round_up(round_up(here.ports / here.leaves) / n.oversubscription),

@@ -406,7 +406,9 @@ def test_an_unknown_section_says_which_plugins_could_not_be_loaded(read_plan, pl
 def test_what_is_no_declaration_is_refused_with_its_plugin(read_plan, plugin_of):
     with pytest.raises(PluginError, match="plugin 'extra', capframe_sections: 3 is no Area, Coll"):
         read_plan(PLAN, extra={"extra": plugin_of(sections=[3])})
-    with pytest.raises(PluginError, match="plugin 'extra', capframe_catalogs: 3 is no RecordKind, BoughtFacts or CatalogFile"):
+    with pytest.raises(
+        PluginError, match="plugin 'extra', capframe_catalogs: 3 is no RecordKind, BoughtFacts or CatalogFile"
+    ):
         read_plan(PLAN, extra={"extra": plugin_of(catalogs=[3])})
 
 
