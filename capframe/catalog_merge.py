@@ -74,12 +74,13 @@ class Merger:
 
     def schema(self) -> str:
         """Return what the meaning of a file depends on besides its bytes."""
+        kinds = " ".join(self.kinds)  # a kind may have no columns where the plugin of its facts is off
         about = (
             f"{kind.name} {column.name} {column.field!r} {column.unit.dims} {column.unit.factor}"
             for kind in self.kinds.values()
             for column in kind.columns.values()
         )
-        return "\n".join((self.reading.currency, str(self.skipped), *about, self.reading.units.signature()))
+        return "\n".join((self.reading.currency, str(self.skipped), kinds, *about, self.reading.units.signature()))
 
     def read(self, one: Named, schema: str) -> None:
         """Read one file, out of the cache where it was read without a mistake before."""

@@ -269,7 +269,11 @@ class Overrides:
             if len(document.nodes) > 1:
                 msg = f"{text!r} is not one value"
                 raise CapframeError(msg)
-            found = self.said(key, document.nodes["value"], scenario=scenario)
+            node = document.nodes["value"]
+            if isinstance(node, Scalar) and node.blank:
+                msg = f"{text!r} says nothing; write `{key}=` to clear it, and what holds a # in quotes"
+                raise CapframeError(msg)
+            found = self.said(key, node, scenario=scenario)
         except PlanError as fault:
             msg = "; ".join(one.what.replace("`value: ", "`") for one in fault.problems)
             if "not YAML" in msg:

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from capframe import catalog_cache, catalog_files, load
+from capframe import Host, catalog_cache, catalog_files, load
 
 HEAD = "capframe: 1\ntitle: T\ndate: 2026-11-29\n"
 OURS = (
@@ -62,6 +62,14 @@ def test_read_kept_and_not_kept_are_the_same(folder, plan, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setenv(catalog_cache.FOLDER, "off")
     assert cold == warm == everything(plan)
+
+
+def test_a_kind_that_comes_and_goes_is_part_of_what_was_read(folder, plan, monkeypatch):
+    """Without cluster nobody says a fact of an accelerator, and without availability there is no such kind at all."""
+    off = ["cluster", "availability"]
+    first, both = (sorted(load(plan, host=Host(off=off[:many])).catalog.kinds) for many in (1, 2))
+    monkeypatch.setenv(catalog_cache.FOLDER, "off")
+    assert [first, both] == [sorted(load(plan, host=Host(off=off[:many])).catalog.kinds) for many in (1, 2)]
 
 
 def test_a_changed_file_is_read_again(folder, plan):
