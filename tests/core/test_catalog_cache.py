@@ -68,6 +68,7 @@ def test_a_kind_that_comes_and_goes_is_part_of_what_was_read(folder, plan, monke
     """Without cluster nobody says a fact of an accelerator, and without availability there is no such kind at all."""
     off = ["cluster", "availability"]
     first, both = (sorted(load(plan, host=Host(off=off[:many])).catalog.kinds) for many in (1, 2))
+    assert folder.exists()
     monkeypatch.setenv(catalog_cache.FOLDER, "off")
     assert [first, both] == [sorted(load(plan, host=Host(off=off[:many])).catalog.kinds) for many in (1, 2)]
 
