@@ -165,6 +165,11 @@ def known_or_zero(x: Array) -> Array:
     return np.where(np.isnan(x), 0.0, x)
 
 
+def known(x: Array) -> Array:
+    """Return 1 where an amount is known and not ``auto`` (an infinity), else 0."""
+    return np.where(np.isfinite(x), 1.0, 0.0)
+
+
 def unknown(x: Array) -> Array:
     """Return 1 where an amount is not known, or ``auto`` (an infinity), else 0."""
     return np.where(np.isfinite(x), 0.0, 1.0)

@@ -313,11 +313,21 @@ known_or_zero = Function(
 )
 """An amount, or 0 where it is not known: for sums of what is known, beside the count of what is not."""
 
+known = Function(
+    "known",
+    is_number,
+    "ISNUMBER({0})",
+    {"en": "{0} is known", "zh": "{0} 已知"},
+    lambda args: ([node for node, _ in args], TEST),
+    array="capframe.arrays:known",
+)
+"""Whether an amount is known, and no input that is ``auto``: for ``when(known(x), …)``."""
+
 unknown = Function(
     "unknown",
     lambda x: 0.0 if is_number(x) else 1.0,
     "IF(ISNUMBER({0}),0,1)",
-    {"en": "(1 if {0} is not known, else 0)", "zh": "({0} 未知时为 1, 否则为 0)"},
+    {"en": "(1 where {0} is not known)", "zh": "({0} 未知时计 1)"},
     lambda args: ([node for node, _ in args], ONE),
     whole=lambda _: True,
     array="capframe.arrays:unknown",
@@ -370,15 +380,15 @@ FUNCTIONS = {
     function.name: function
     for function in (
         round_up, round_down, least, greatest, _sum, sqrt, ln, exp, less, at_most, equal, same, every, any_of,
-        when, first_known, known_or_zero, unknown, either,
+        when, first_known, known_or_zero, known, unknown, either,
     )
 }  # fmt: skip
 
 
 def reads_given(node: Expr, given: Expr) -> bool:
-    """Tell whether a formula reads something that may be ``auto`` only as ``either(x, …)`` and ``unknown(x)`` do."""
+    """Tell whether a formula reads something that may be ``auto`` only as ``either``, ``known`` and ``unknown`` do."""
     match node:
-        case Call(function, (first,)) if function is unknown and first == given:
+        case Call(function, (first,)) if function in {known, unknown} and first == given:
             return True
         case Call(function, (first, computed)) if function is either and first == given:
             return reads_given(computed, given)

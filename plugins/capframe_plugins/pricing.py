@@ -30,12 +30,11 @@ from capframe import (
     first_known,
     in_turn,
     joined,
-    less,
+    known,
     number_of,
     quantity,
     text,
     total,
-    unknown,
     when,
 )
 from capframe_plugins.roles import of
@@ -153,7 +152,7 @@ def price_lines(plan: Outline, p: Ref, key: str) -> Iterator[LineItem]:
     )
     yield LineItem(
         one.price_age,
-        when(less(unknown(given), 1), entry("price_age", part), listed_age(plan, part, item.facts)),
+        when(known(given), entry("price_age", part), listed_age(plan, part, item.facts)),
         "d",
         label=of(item.label, {"en": "Age of the price", "zh": "单价距今天数"}),
     )
@@ -167,7 +166,7 @@ def listed_price(plan: Outline, p: Ref, part: Ref, facts: frozenset[str]) -> Exp
     money = plan.currency
     told = {one: fact(part, f"price.{one}") for one in CURRENCIES if f"price.{one}" in facts}
     usable = in_turn(told, money, plan.rates)
-    known = [told[one] if one == money else told[one] * p.rates[one] for one in usable]
+    prices_known = [told[one] if one == money else told[one] * p.rates[one] for one in usable]
     unrated = [one for one in told if one not in usable]
     price: Expr = Missing({"en": "no price of {0} is known", "zh": "{0} 尚无单价"}, part)
     for currency in unrated:
@@ -176,8 +175,8 @@ def listed_price(plan: Outline, p: Ref, part: Ref, facts: frozenset[str]) -> Exp
             "en": f"its price is in {currency}; give the rate, {rate}",
             "zh": f"单价以 {currency} 计, 请给出汇率 {rate}",
         }
-        price = when(less(unknown(told[currency]), 1), Missing(needs), price)
-    for one in reversed(known):
+        price = when(known(told[currency]), Missing(needs), price)
+    for one in reversed(prices_known):
         price = first_known(one, price)
     return price
 

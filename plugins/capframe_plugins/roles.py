@@ -11,7 +11,9 @@ from capframe import (
     Missing,
     Outline,
     Ref,
+    any_of,
     first_known,
+    known,
     known_or_zero,
     less,
     number_of,
@@ -72,8 +74,8 @@ def as_far_as_known(*terms: Expr) -> Expr:
     """Return the sum of the terms that are known, which is not available where none is: 0 would be a figure."""
     if len(terms) == 1:
         return terms[0]
-    known = total(*(1 - unknown(term) for term in terms))
-    return when(less(0, known), total_known(*terms), Missing({"en": "none of it is known", "zh": "各项均未知"}))
+    nothing = Missing({"en": "none of it is known", "zh": "各项均未知"})
+    return when(any_of(*(known(term) for term in terms)), total_known(*terms), nothing)
 
 
 def sums_by_role(

@@ -25,6 +25,7 @@ from capframe import (
     first_known,
     given_or_computed,
     hookimpl,
+    known,
     known_or_zero,
     least,
     number_of,
@@ -36,7 +37,6 @@ from capframe import (
     say,
     text,
     total,
-    unknown,
     when,
 )
 from capframe_plugins.roles import as_far_as_known, beside_cards, cards_of, lacks, of, sums_by_role
@@ -204,7 +204,7 @@ def rack_lines(p: Ref, pool: Ref) -> Iterator[LineItem]:
     )
     yield LineItem(
         s.per_rack,
-        when(at_least(unknown(p.space.rack_power), 1), s.fit, least(s.fit, s.fed)),
+        when(known(p.space.rack_power), least(s.fit, s.fed), s.fit),
         "server/rack",
         label={"en": "Servers per rack", "zh": "每机柜服务器台数"},
     )
@@ -236,12 +236,12 @@ def item_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
 
 def site_lines(plan: Outline, p: Ref) -> Iterator[LineItem]:
     """Yield sums by role, how much of it nobody discloses, and the racks: those of servers, and of the rest."""
-    known = {"en": "Rack units, as far as disclosed", "zh": "机架高度(U, 已公开部分)"}
+    disclosed = {"en": "Rack units, as far as disclosed", "zh": "机架高度(U, 已公开部分)"}
     standing_all = [*cards_of(plan), *beside_cards(plan, "rack_units", IN_RACKS)]
-    yield from sums_by_role(plan, p, p.space.rack_units.by_role, standing_all, "rack_units", "U", known)
-    known = {"en": "Weight, as far as disclosed", "zh": "重量(已公开部分)"}
+    yield from sums_by_role(plan, p, p.space.rack_units.by_role, standing_all, "rack_units", "U", disclosed)
+    disclosed = {"en": "Weight, as far as disclosed", "zh": "重量(已公开部分)"}
     weighed = [*cards_of(plan), *beside_cards(plan, "weight")]
-    yield from sums_by_role(plan, p, p.space.weight.by_role, weighed, "weight", "kg", known)
+    yield from sums_by_role(plan, p, p.space.weight.by_role, weighed, "weight", "kg", disclosed)
     others = beside_cards(plan, "rack_units", ("it",))
     servers = [p.pools[name].space for name in plan.pools]
     yield LineItem(

@@ -171,7 +171,7 @@ def test_a_sum_is_added_from_left_to_right():
 
 # ---------------------------------------------------------------- what is not available
 
-NOT_STRICT = {"when", "first_known", "known_or_zero", "unknown", "either", "same", "every", "any_of"}
+NOT_STRICT = {"when", "first_known", "known_or_zero", "known", "unknown", "either", "same", "every", "any_of"}
 STRICT = sorted(FUNCTIONS.keys() - NOT_STRICT)
 
 

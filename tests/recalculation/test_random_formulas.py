@@ -186,6 +186,7 @@ class Writer:
             lambda: FUNCTIONS[self.chance.choice(["less", "at_most", "equal"])](self.number(at), self.number(at)),
             lambda: FUNCTIONS[self.chance.choice(["less", "at_most", "equal"])](*[self.number(at)] * 2),
             lambda: FUNCTIONS["same"](self.text(at), self.text(at)),
+            lambda: FUNCTIONS["known"](self.number(at)),
             lambda: FUNCTIONS[self.chance.choice(["every", "any_of"])](
                 *self.several(self.test, at) if depth else [self.test_leaf()]
             ),
