@@ -31,6 +31,7 @@ from capframe import (
     in_turn,
     joined,
     known,
+    less,
     number_of,
     quantity,
     text,
