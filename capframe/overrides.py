@@ -270,7 +270,7 @@ class Overrides:
                 msg = f"{text!r} is not one value"
                 raise CapframeError(msg)
             node = document.nodes["value"]
-            if isinstance(node, Scalar) and node.blank:
+            if isinstance(node, Scalar) and node.blank and (scenario or text.startswith("#")):
                 msg = f"{text!r} says nothing; write `{key}=` to clear it, and what holds a # in quotes"
                 raise CapframeError(msg)
             found = self.said(key, node, scenario=scenario)

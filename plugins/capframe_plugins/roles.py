@@ -11,9 +11,7 @@ from capframe import (
     Missing,
     Outline,
     Ref,
-    any_of,
     first_known,
-    known,
     known_or_zero,
     less,
     number_of,
@@ -75,7 +73,8 @@ def as_far_as_known(*terms: Expr) -> Expr:
     if len(terms) == 1:
         return terms[0]
     nothing = Missing({"en": "none of it is known", "zh": "各项均未知"})
-    return when(any_of(*(known(term) for term in terms)), total_known(*terms), nothing)
+    how_many = total(*(1 - unknown(term) for term in terms))
+    return when(less(0, how_many), total_known(*terms), nothing)
 
 
 def sums_by_role(

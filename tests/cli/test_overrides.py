@@ -97,7 +97,6 @@ def test_a_list_gives_one_value_for_each_period(run, plan):
         ),
         ("power.pue=[1.2, 1.2, 1.2]", "one value stands here, not a list; this field has no value by period"),
         ("power.pue=#1.3", "'#1.3' says nothing; write `power.pue=` to clear it, and what holds a # in quotes"),
-        ("power.pue=~", "'~' says nothing; write `power.pue=` to clear it, and what holds a # in quotes"),
         ("cash.delivered=[50%, 50%", "the `[` that opens here is not closed; write `]` where its entries end"),
     ],
 )
