@@ -93,7 +93,8 @@ def patterned(value: float, form: Format) -> str:
     if form.name == "percent":
         exact = Decimal(repr(float(value))).scaleb(2)
         return f"{rounded(float(exact), form.decimals):,}".replace(",", "") + "%"
-    return f"{rounded(value, len(form.of(value).partition('.')[2])):,}"
+    shown = float(f"{value:.15g}")  # TEXT() writes no more than 15 digits that mean something
+    return f"{rounded(shown, len(form.of(value).partition('.')[2])):,}"
 
 
 def scientific(value: float, decimals: int) -> tuple[Decimal, int]:

@@ -84,6 +84,7 @@ SPEED = [  # how long it takes, and how many cards it needs; what 256 cards cost
     "workloads.job.compute.peak", "workloads.job.compute.basis_peak", "workloads.job.compute.mfu_*",
     "workloads.job.compute.effective_rate.*", "workloads.job.compute.*card_hours",
     "workloads.job.compute.cards_*", "workloads.job.compute.times_needed", "workloads.job.cards_wanted",
+    "workloads.job.cards_asked", "pools.main.cards_wanted",
     "pools.main.count.computed",
     "workloads.job.compute.days", "workloads.job.compute.elapsed_days", "workloads.job.failures.round?.*",
     "workloads.job.failures.closed.*", "workloads.job.failures.in_run", "workloads.job.power.energy",
