@@ -96,13 +96,8 @@ def unguarded(text: str) -> str:
         else:
             text = text[:start] + text[found.end() :]
     while (start := text.upper().find(GUARDS[0])) >= 0:
-        depth, end = 0, start + text[start:].index("(")
-        while end < len(text):
-            depth += (text[end] == "(") - (text[end] == ")")
-            end += 1
-            if depth == 0:
-                break
-        text = f"{text[:start]}0{text[end:]}"
+        end = _closing(text, text.index("(", start) + 1)
+        text = f"{text[:start]}0{text[end + 1 :]}"
     return text
 
 
@@ -262,7 +257,7 @@ def no_rounding(book: Book) -> Iterator[Finding]:
     """Rule 40. Exempt: a guarded ROUNDUP or ROUNDDOWN, which counts whole things."""
     for formula in checked(book):
         for name in ROUNDING.intersection(formula.functions):
-            guarded = name in {"ROUNDUP", "ROUNDDOWN"} and "*(1" in formula.text and "1E-9)" in formula.text.upper()
+            guarded = name in {"ROUNDUP", "ROUNDDOWN"} and GUARD.search(formula.text)
             if not guarded:
                 what = f"{name} changes the figure that later rows read"
                 advice = "round by the number format; count whole things by ROUNDUP(x*(1-1E-9),0)"

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 BUNDLES = (2, 3, 4, 5, 6, 8, 12, 16, 32)
 """Links that may run side by side between a leaf and a spine."""
-FEWEST, MOST = 1, 4
-SPINES = 2  # tiers from which on leaves are joined by spines
+FEWEST, SPINES, MOST = 1, 2, 4
+"""Tiers of switches: a single one, those from which on leaves are joined by spines, the most."""
 
 
 def switch_lines(n: Ref) -> Iterator[LineItem]:
@@ -70,15 +70,19 @@ def switch_lines(n: Ref) -> Iterator[LineItem]:
         "port/switch",
         label={"en": "Ports of a leaf towards spines", "zh": "接入交换机上行端口"},
     )
-    for tiers in range(FEWEST, MOST + 1):
+    yield LineItem(
+        n[f"limit{FEWEST}"],
+        count_of(number_of(n.radix), "port"),
+        "port",
+        label={"en": "Ports of a single switch", "zh": "单台交换机可接端口数"},
+        source=LEISERSON_1985,
+    )
+    for tiers in range(SPINES, MOST + 1):
         yield LineItem(
             n[f"limit{tiers}"],
-            count_of(limit(number_of(n.radix), number_of(n.down), tiers) if tiers > 1 else number_of(n.radix), "port"),
+            count_of(limit(number_of(n.radix), number_of(n.down), tiers), "port"),
             "port",
-            label={
-                "en": f"Ports that {tiers} tiers reach" if tiers > 1 else "Ports of a single switch",
-                "zh": f"{tiers} 层组网可接端口数" if tiers > 1 else "单台交换机可接端口数",
-            },
+            label={"en": f"Ports that {tiers} tiers reach", "zh": f"{tiers} 层组网可接端口数"},
             source=LEISERSON_1985,
         )
 
